@@ -2,8 +2,8 @@
 // with its PDFs, and the playground.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { extname, join, relative, sep } from "node:path";
+import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { lookup } from "mrmime";
@@ -31,7 +31,7 @@ async function describeFiles() {
 }
 
 async function describe(file) {
-  const type = lookup(extname(file));
+  const type = lookup(file);
   if (!type) throw new Error(`${file} has an extension without a known type`);
   const tag = createHash("sha256")
     .update(await readFile(file))
@@ -45,6 +45,17 @@ async function describe(file) {
   };
   return [`/${relative(PLAYGROUND, file).split(sep).join("/")}`, described];
 }
+
+/** @param {import("esbuild").BuildOptions} options */
+const bundle = (options) =>
+  build({
+    bundle: true,
+    format: "esm",
+    target: "es2022",
+    legalComments: "inline",
+    logLevel: "warning",
+    ...options,
+  });
 
 /**
  * Leaves out the unused parts of pdf-lib: its forms, its parser of HTML and its fonts. The package
@@ -78,47 +89,32 @@ async function bundlePdfLib() {
     "Parts of pdf-lib and fflate. The decoders are from PDF.js, Copyright 2012 Mozilla Foundation, Apache-2.0.",
     ...(await Promise.all(licenses)),
   ];
-  await build({
+  await bundle({
     entryPoints: [file],
     outfile: file,
     allowOverwrite: true,
-    bundle: true,
-    format: "esm",
-    target: "es2022",
+    legalComments: "eof",
     // pdf-lib logs the odd values of a document, of which there may be a million.
     drop: ["console"],
     plugins: [onlyUsedParts],
     banner: { js: `/*!\n${notices.join("\n\n")}\n*/` },
-    logLevel: "warning",
   });
 }
 
-await rm(at("dist/worker"), { recursive: true, force: true });
-await rm(at("dist/www"), { recursive: true, force: true });
-await rm(at("dist/upstream"), { recursive: true, force: true });
-await mkdir(at("dist/worker"), { recursive: true });
+for (const folder of ["worker", "www", "upstream"])
+  await rm(at(`dist/${folder}`), { recursive: true, force: true });
 for (const name of ["index.js", "index_bg.wasm"])
   await cp(join(WORKER, name), at(`dist/worker/${name}`));
 await cp(PLAYGROUND, at("dist/www"), { recursive: true });
-await build({
+await bundle({
   entryPoints: ["front.js", "files.js"].map((name) => at(`src/worker/${name}`)),
   outdir: at("dist/worker"),
-  bundle: true,
-  format: "esm",
   external: ["./index.js"],
-  target: "es2022",
-  legalComments: "inline",
-  logLevel: "warning",
 });
 // For the commands that sign requests to the bucket of results.
-await build({
+await bundle({
   entryPoints: ["aws4fetch"],
   outfile: at("dist/aws4fetch.js"),
-  bundle: true,
-  format: "esm",
-  target: "es2022",
-  legalComments: "inline",
-  logLevel: "warning",
 });
 execFileSync(
   process.execPath,

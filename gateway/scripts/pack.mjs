@@ -44,19 +44,13 @@ try {
 }
 
 async function packEmulator(argument) {
-  const [, platform, program] = /^([^=]+)=(.+)$/.exec(argument) ?? [];
-  if (!PLATFORMS.includes(platform))
-    throw new Error(
-      `${argument} is none of ${PLATFORMS.map((known) => `${known}=PROGRAM`).join(", ")}`,
-    );
+  const [platform, program] = argument.split(/=(.*)/);
+  if (!PLATFORMS.includes(platform) || !program)
+    throw new Error(`${argument} is not PLATFORM=PROGRAM, of ${PLATFORMS}`);
   const [os, cpu] = platform.split("-");
   const folder = join(staged, packageName(platform));
-  const file = join(
-    folder,
-    "bin",
-    `mediagate-emulator${os === "win32" ? ".exe" : ""}`,
-  );
-  await mkdir(join(folder, "bin"), { recursive: true });
+  const suffix = os === "win32" ? ".exe" : "";
+  const file = join(folder, `bin/mediagate-emulator${suffix}`);
   await cp(resolve(program), file);
   await chmod(file, 0o755);
   await pack(folder, {
@@ -122,12 +116,6 @@ async function pack(folder, contents) {
     join(folder, "package.json"),
     JSON.stringify({ ...contents, files }, undefined, 2),
   );
-  execFileSync(
-    "npm",
-    ["pack", "--loglevel=error", "--pack-destination", resolve(out)],
-    {
-      cwd: folder,
-      stdio: "inherit",
-    },
-  );
+  const options = ["--loglevel=error", "--pack-destination", resolve(out)];
+  execFileSync("npm", ["pack", ...options], { cwd: folder, stdio: "inherit" });
 }

@@ -14,8 +14,6 @@ import { dirname, isAbsolute, relative, sep } from "node:path";
 import { codeOf, Failure } from "./failure.js";
 
 /**
- * The outcome for a file.
- *
  * @typedef {object} Done
  * @property {"written" | "unchanged" | "appended" | "skipped"} action
  * @property {string} path
@@ -77,8 +75,6 @@ export async function append(path, text) {
 }
 
 /**
- * Reads a file of text.
- *
  * @param {string} path
  * @returns {Promise<string | undefined>} the file's text; `undefined` if there is no file
  * @throws {Failure} if it can't be read
@@ -93,8 +89,6 @@ export async function readText(path) {
 }
 
 /**
- * Reads a file of text that must exist.
- *
  * @param {string} path
  * @throws {Failure} if it can't be read
  */
@@ -104,7 +98,6 @@ export async function requireText(path) {
   return text;
 }
 
-/** Returns the first of the paths that passes a test. */
 export async function firstOf(paths, test = exists) {
   const found = await Promise.all(paths.map(test));
   return paths.find((_, index) => found[index]);
@@ -116,7 +109,6 @@ export const exists = (path) => entryAt(path, lstat).then(Boolean);
 export const isLink = async (path) =>
   (await entryAt(path, lstat))?.isSymbolicLink() ?? false;
 
-/** Returns true if a path is a folder, or a symbolic link to one. */
 export const isFolder = async (path) =>
   (await entryAt(path, stat))?.isDirectory() ?? false;
 

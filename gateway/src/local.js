@@ -1,11 +1,8 @@
 // The folder in which a gateway on this machine stores its data, for `dev` and `token`.
 import { join } from "node:path";
 
-/** In the current folder. */
 export const FOLDER = ".mediagate";
-/** The data of its Durable Objects. */
 export const DATA = join(FOLDER, "data");
-/** The emulator's tasks and files. */
 export const EMULATOR_DATA = join(FOLDER, "emulator");
 /** The port of the last run's emulator: the URLs of results contain it. */
 export const EMULATOR_PORT = join(FOLDER, "emulator.port");

@@ -47,7 +47,6 @@ export async function main(args) {
   }
 }
 
-/** @param {string[]} args */
 async function dispatch(args) {
   const [name, ...rest] = withoutHelpWord(args);
   if (name === undefined || name === "-h" || name === "--help")
@@ -65,11 +64,7 @@ async function dispatch(args) {
   return typeof code === "number" ? code : 0;
 }
 
-/**
- * Turns `help`, `help dev` and `dev help` into options.
- *
- * @param {string[]} args
- */
+/** Turns `help`, `help dev` and `dev help` into options. */
 function withoutHelpWord([name, ...rest]) {
   if (name !== "help")
     return rest[0] === "help" ? [name, "--help"] : [name, ...rest];

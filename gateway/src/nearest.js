@@ -2,8 +2,6 @@
 const MAX_EDITS = 2;
 
 /**
- * Finds the word that a person meant by a misspelt one.
- *
  * @param {string} word
  * @param {string[]} words
  * @returns {string | undefined} the nearest of `words`; `undefined` if none is near

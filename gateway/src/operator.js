@@ -8,7 +8,6 @@ import { DIST } from "./package.js";
 
 let loading;
 
-/** Loads the wasm's exports once. */
 export const loadOperator = () => (loading ??= load());
 
 async function load() {

@@ -6,8 +6,6 @@ const MAX_PORT = 65_535;
 const MAX_DRAIN = 600;
 
 /**
- * Parses the value of `--port`.
- *
  * @param {string} text
  * @throws {UsageFailure} if it is no port
  */

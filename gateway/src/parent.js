@@ -33,8 +33,6 @@ export function packageManagerEnded() {
 /**
  * Returns the shell with this id, between the package manager and this process; `undefined` if it
  * is none, or if the platform does not say (only Linux does).
- *
- * @param {number} pid
  */
 function shellOf(pid) {
   try {

@@ -5,14 +5,12 @@ import { Failure } from "./failure.js";
 
 const familyOf = (address) => (isIP(address) === 6 ? "ipv6" : "ipv4");
 
-/** The addresses of this machine. */
 const LOOPBACK = blockList(
   ["127.0.0.0", 8],
   ["0.0.0.0", 8],
   ["::1", 128],
   ["::", 128],
 );
-/** The networks that are not part of the internet. */
 const PRIVATE = blockList(
   ["10.0.0.0", 8],
   ["100.64.0.0", 10],
@@ -23,7 +21,6 @@ const PRIVATE = blockList(
   ["fe80::", 10],
 );
 
-/** @param {[string, number][]} networks */
 function blockList(...networks) {
   const list = new BlockList();
   for (const [address, bits] of networks)
@@ -86,7 +83,6 @@ export function checkInputHosts({ INPUT_HOSTS: hosts = "" }) {
     );
 }
 
-/** Returns the place of an address; `undefined` for one of the internet, or for a name. */
 function placeOf(address) {
   if (!isIP(address)) return undefined;
   if (isIn(LOOPBACK, address)) return "on this machine";

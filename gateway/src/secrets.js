@@ -41,8 +41,6 @@ export async function localSecrets(folder) {
 }
 
 /**
- * Returns the secrets that are in a folder already.
- *
  * @param {string} folder
  * @returns {Promise<Record<string, string>>} empty if there are none
  */

@@ -62,8 +62,6 @@ export async function readSettingsFile(file, own = []) {
 /**
  * Returns the settings of the file that wrangler reads too. The file may be for another Worker in
  * the folder, so unknown names are only noted.
- *
- * @param {string} file
  */
 async function readLocalFile(file) {
   const settings = linesOf(file, (await readText(file)) ?? "");
@@ -97,9 +95,6 @@ export async function readLines(file, isRequired) {
  * Returns the settings of lines NAME=value. Node and wrangler both end a value without quotes at its
  * first `#`, so that a secret would lose its rest.
  *
- * @param {string} file
- * @param {string} text
- * @returns {Record<string, string>}
  * @throws {Failure} if a value would be cut
  */
 function linesOf(file, text) {
@@ -118,13 +113,6 @@ function linesOf(file, text) {
   return values;
 }
 
-/**
- * Returns the table `[vars]` of a TOML file.
- *
- * @param {string} file
- * @param {string} text
- * @returns {Promise<Record<string, string>>}
- */
 async function varsOf(file, text) {
   const { settingsIn } = await loadOperator();
   try {
@@ -137,8 +125,6 @@ async function varsOf(file, text) {
 /**
  * Returns the names in a file that are no settings.
  *
- * @param {string} file
- * @param {Record<string, string>} settings
  * @throws {Failure} if a line has no name, or a value has a NUL
  */
 async function unknownNames(file, settings) {
@@ -157,7 +143,6 @@ async function unknownNames(file, settings) {
   return unknown;
 }
 
-/** Returns the names of the settings that are texts. */
 async function namesOfSettings() {
   const { settingNames } = await loadOperator();
   return settingNames().filter((name) => !BINDINGS.includes(name));

@@ -3,12 +3,9 @@ import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { Interruption } from "./failure.js";
 
-/** Returns true if a person can answer a question. */
 export const isTerminal = () => Boolean(process.stdin.isTTY);
 
 /**
- * Reads a line that a person types.
- *
  * @param {string} question
  * @param {AbortSignal} [signal] ends the wait for the line
  * @throws {Interruption} if the person or the signal ends the program, or the terminal is gone

@@ -26,8 +26,6 @@ export async function readConfig(named) {
 }
 
 /**
- * Returns the settings under `[vars]`.
- *
  * @param {{ name: string, text: string }} config
  * @returns {Promise<Record<string, string>>} empty if there is no such table
  */
@@ -42,8 +40,6 @@ export async function varsIn({ name, text }) {
 }
 
 /**
- * Returns the names of the Worker and of the upstream module that it binds.
- *
  * @param {{ name: string, text: string }} config
  * @returns {Promise<{ worker: string | null, module: string | null }>}
  */

@@ -14,10 +14,8 @@ import {
 } from "./provider.js";
 
 const KEY = "FAL_KEY";
-/** The first parts of endpoints whose app has three parts. */
 const NAMESPACES = ["workflows", "comfy"];
 
-/** An endpoint of fal, such as `fal-ai/flux/dev`. */
 export type FalEndpoint = keyof EndpointTypeMap & string;
 
 const headersOf = (env: Env) => ({
@@ -26,13 +24,7 @@ const headersOf = (env: Env) => ({
 const queueOf = (env: Env) =>
   baseUrl(env, "FAL_QUEUE_URL", "https://queue.fal.run");
 
-/**
- * A model of fal. The key is the variable `FAL_KEY`.
- *
- * @param endpoint - The endpoint, such as `fal-ai/flux/dev`.
- * @param map - Returns the endpoint's input for a request.
- * @param outputs - Returns the outputs of a result; by default every file in it.
- */
+/** A model of fal. The key is the variable `FAL_KEY`. */
 export function falModel<
   C extends CapabilityName,
   E extends FalEndpoint,

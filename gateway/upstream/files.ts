@@ -92,7 +92,6 @@ async function load(url: string, name: string) {
   return new Uint8Array(await response.arrayBuffer());
 }
 
-/** Returns bytes in base64. */
 export function base64(bytes: Uint8Array): string {
   const chunks: string[] = [];
   // `fromCharCode` takes a limited number of arguments.

@@ -1,7 +1,6 @@
 // A model of a provider: it starts jobs, and reads their states.
 import type { Capabilities, CapabilityName } from "mediagate";
 
-/** Any value of JSON. */
 export type Json =
   | null
   | boolean
@@ -10,7 +9,6 @@ export type Json =
   | Json[]
   | { [name: string]: Json };
 
-/** An object of JSON. `JSON.stringify` leaves out a member that is undefined. */
 export type JsonObject = {
   readonly [name: string]:
     | Json
@@ -19,7 +17,6 @@ export type JsonObject = {
     | JsonObject;
 };
 
-/** A file that a caller has uploaded. */
 export interface InputFile {
   /**
    * A URL that the provider can load, valid for 24 hours. If no provider reaches the bucket, as during
@@ -30,9 +27,7 @@ export interface InputFile {
   readonly type: string;
   /** The name that the caller gave the file. */
   readonly name: string;
-  /** The size in bytes. */
   readonly size: number;
-  /** Loads the file. */
   bytes(): Promise<Uint8Array<ArrayBuffer>>;
   /** Returns the URL, so that a file in a request of JSON is its URL. */
   toJSON(): string;
@@ -60,7 +55,6 @@ export type Input<C extends CapabilityName> = {
     | OptionalOf<Capabilities[C], K>;
 };
 
-/** One output of a job. */
 export type Output =
   /**
    * An address that the caller can load. If it contains a variable of the module, callers get an
@@ -79,11 +73,9 @@ export type Started = (
   readonly warnings?: readonly string[];
 };
 
-/** The state of a job. */
 export type Status =
   | {
       readonly state: "QUEUED" | "RUNNING";
-      /** From 0 to 1. */
       readonly progress?: number;
     }
   | {
@@ -124,11 +116,9 @@ export interface Model<C extends CapabilityName = CapabilityName> {
    * with a sentence. Any other exception leaves open if a job runs.
    */
   start(input: Input<C>, env: Env, ready: () => void): Promise<Started>;
-  /** Reads the state of a job. */
   status(job: Json, env: Env): Promise<Status>;
   /** Opens an output that needs the provider's key. `request` has the method and the headers. */
   open?(file: Json, request: Request, env: Env): Promise<Response>;
-  /** Stops a job, if it can still be stopped. */
   cancel?(job: Json, env: Env): Promise<void>;
   /** Returns the price of a job, in credits of the operator's choice. */
   estimate?(input: Input<C>, env: Env): Promise<number>;

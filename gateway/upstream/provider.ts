@@ -4,7 +4,6 @@ import type { Env, Output } from "./model.js";
 /** The longest message of a provider that is passed on, in characters. */
 export const MAX_MESSAGE = 500;
 
-/** The details of a {@link ProviderError}. */
 export interface ErrorDetails {
   readonly retryAfter?: string | undefined;
   readonly reason?: "content_refused" | undefined;
@@ -15,11 +14,9 @@ export interface ErrorDetails {
 export class ProviderError extends Error {
   /** The HTTP status; `undefined` if no readable response arrived. */
   readonly status: number | undefined;
-  /** The header `Retry-After`, if there is one. */
   readonly retryAfter: string | undefined;
   /** Set if the provider refuses the content. */
   readonly reason: "content_refused" | undefined;
-  /** The JSON of the response, if it has any. */
   readonly body: unknown;
 
   constructor(
@@ -57,12 +54,10 @@ export function variable(env: Env, name: string): string {
 export const baseUrl = (env: Env, name: string, otherwise: string) =>
   (variableIn(env, name) ?? otherwise).replace(/\/+$/, "");
 
-/** A request to a provider. */
 export interface ProviderRequest {
   /** By default `POST` with a body, `GET` without one. */
   readonly method?: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The body. */
   readonly json?: unknown;
   /** Returns true if an error of this body says that the provider refuses the content. */
   readonly isRefusal?: (body: unknown, status: number) => boolean;

@@ -27,7 +27,6 @@ const apiOf = (env: Env) =>
  * A model of Replicate. The key is the variable `REPLICATE_API_TOKEN`.
  *
  * @param name - `owner/name` for an official model, `owner/name:version` for any other one.
- * @param map - Returns the model's input for a request.
  * @param outputs - Returns the outputs of a result; by default every address in it.
  */
 export function replicateModel<C extends CapabilityName>(

@@ -33,12 +33,7 @@ const apiOf = (env: Env) =>
 const taskUrl = (job: unknown, env: Env) =>
   `${apiOf(env)}/tasks/${encodeURIComponent(String(job))}`;
 
-/**
- * A model of Runway. The key is the variable `RUNWAYML_API_SECRET`.
- *
- * @param endpoint - The endpoint, such as `image_to_video`.
- * @param map - Returns the endpoint's request, which names the model.
- */
+/** A model of Runway. The key is the variable `RUNWAYML_API_SECRET`. */
 export function runwayModel<
   C extends CapabilityName,
   E extends keyof RunwayRequests,

@@ -56,9 +56,7 @@ export interface SdkRequest {
   /** Of a video, such as `1280x720`. */
   readonly resolution?: string | undefined;
   readonly generateAudio?: boolean | undefined;
-  /** The first picture of a video. */
   readonly image?: InputFile | undefined;
-  /** The files that a video refers to. */
   readonly inputReferences?: readonly InputFile[] | undefined;
 }
 

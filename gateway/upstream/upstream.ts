@@ -34,7 +34,6 @@ export type Offers = {
     | { readonly [modelId: string]: Choice<C> };
 };
 
-/** The Worker of a module. */
 export interface UpstreamWorker {
   fetch(
     request: Request,
@@ -63,9 +62,7 @@ interface WrittenOutput {
 
 /** A task. Its id contains it, so the names are short. */
 interface Task {
-  /** The capability. */
   readonly c: string;
-  /** The id of the model. */
   readonly m: string;
   /** The time of the create, in seconds since 1970. */
   readonly t: number;
@@ -146,7 +143,6 @@ export function upstream(offers: Offers): UpstreamWorker {
     return recordOf(idOf(task), task, model, success(outputs), env);
   }
 
-  /** Reads the record of a task. */
   async function read(id: string, env: Env) {
     const task = taskOf(id);
     const model = table.get(task.c)?.get(task.m)?.model;
@@ -196,11 +192,6 @@ export function upstream(offers: Offers): UpstreamWorker {
     return { credits: await model.estimate(input as never, env) };
   }
 
-  /**
-   * Lists the models.
-   *
-   * @throws {Refusal} with each variable that is not set, since nothing works without them
-   */
   function list(env: Env) {
     const all = [...table].flatMap(([capability, models]) =>
       [...models].map(([id, offer]) => ({ capability, id, ...offer })),
@@ -274,7 +265,6 @@ const success = (
   warnings: readonly string[] = [],
 ): Success => ({ state: "SUCCEEDED", outputs, warnings });
 
-/** Returns the record of a task, as the gateway reads it. */
 function recordOf(
   id: string,
   task: Task,
@@ -312,7 +302,6 @@ function idOf({ w, ...task }: Task): string {
   return whole.length <= MAX_ID ? whole : pack(task);
 }
 
-/** Returns the list; `undefined` if it is empty. */
 const listed = <T>(list: readonly T[]) => (list.length > 0 ? list : undefined);
 
 const ok = (data: unknown) => Response.json({ code: 0, message: "ok", data });

@@ -29,9 +29,7 @@ export type VideoRequest<M extends string> = M extends `sora-2${string}`
 
 /** The service of a model. By default, it is OpenAI. */
 export interface VideosOptions {
-  /** The service's name, for the gateway's log. */
   readonly provider?: string;
-  /** The variable that contains the key. */
   readonly key?: string;
   /** The variable that contains the base URL, such as `https://openrouter.ai/api/v1`. */
   readonly baseUrl?: string;
@@ -138,7 +136,6 @@ function statusOf(video: Video, id: string): Status {
   }
 }
 
-/** OpenAI's codes of refusals. */
 const CODES = ["moderation_blocked", "content_policy_violation"];
 /** The sentences of services that pass on those of their providers, without a code. */
 const REFUSALS =

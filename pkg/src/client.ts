@@ -27,7 +27,6 @@ import type { Issue } from "./types/issues.js";
 import type { LoadOptions } from "./types/load.js";
 import { within } from "./waiting.js";
 
-/** Loads the wasm, or returns the instance that is loaded. */
 type Load = () => Promise<Instance>;
 
 /** Loads the wasm, and drops the instance. @internal */
@@ -95,11 +94,7 @@ export async function decodeWith(
   );
 }
 
-/**
- * Lists all capabilities.
- *
- * @returns Their names and paths, in the order of the catalogue.
- */
+/** Lists all capabilities, in the order of the catalogue. */
 export function capabilities(): CapabilityInfo[] {
   return [...CATALOGUE];
 }

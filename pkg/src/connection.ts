@@ -3,7 +3,6 @@ import type { Instance } from "./instance.js";
 import {
   checkOptions,
   describeToken,
-  type Limits,
   type OptionsKind,
   type Target,
 } from "./options.js";
@@ -19,10 +18,8 @@ import type * as wasm from "./wasm/mediagate.js";
 export class Connection {
   readonly client: wasm.Client;
   readonly platform: Platform;
-  /** The subject of the first token of the caller's function. */
   private subject: string | undefined;
 
-  /** @param fake - The client of a test. */
   constructor(
     readonly instance: Instance,
     private readonly target: Target,
@@ -48,7 +45,6 @@ export class Connection {
       );
   }
 
-  /** Returns true if the client works, and was made for the same options. */
   isFor(instance: Instance, target: Target): boolean {
     const names = Object.keys(target) as (keyof Target)[];
     return (
@@ -61,8 +57,6 @@ export class Connection {
   /**
    * Returns true if the caller's function still returns tokens of the same subject: another user
    * may have signed in since.
-   *
-   * @throws The errors of the function.
    */
   async isOfSameSubject(): Promise<boolean> {
     const { token } = this.target;
@@ -71,10 +65,8 @@ export class Connection {
   }
 
   /**
-   * Returns a token of the caller's function.
-   *
-   * @throws {MediagateError} `invalid_argument` if it is of another subject than the tokens before:
-   * what one user has begun must not go on in the name of another.
+   * @throws {MediagateError} `invalid_argument` if the token is of another subject than those
+   * before: what one user has begun must not go on in the name of another.
    */
   private ownToken(token: string): string {
     const subject = subjectOf(token);
@@ -87,11 +79,10 @@ export class Connection {
   }
 }
 
-/** The calls of one client: its connection, and the limits of its `connect`. */
 export class Scope {
   constructor(
     readonly connection: Connection,
-    readonly defaults: Limits,
+    readonly defaults: CallOptions,
   ) {}
 
   /** Returns the scope of waits for a task. The timeout of `connect` is only for requests. */
@@ -99,23 +90,18 @@ export class Scope {
     return new Scope(this.connection, { ...this.defaults, timeout: undefined });
   }
 
-  /**
-   * Checks the options of a call, before its input, which may take long or have effects.
-   *
-   * @returns The limits of the call.
-   * @throws {MediagateError} Those of {@link checkOptions}.
-   */
+  /** Checks the options of a call before its input, which may take long or have effects. */
   check(
     options: CallOptions | null | undefined,
     kind: OptionsKind = "call",
     members?: Partial<ErrorMembers>,
-  ): Limits {
+  ): CallOptions {
     return checkOptions(options, kind, this.defaults, members);
   }
 
   /** Calls a method of the client that returns a promise. See {@link Instance.call}. */
   async call<Result>(
-    limits: Limits,
+    limits: CallOptions,
     begin: (client: wasm.Client, limits: wasm.CallLimits) => Promise<Result>,
     idempotencyKey?: string,
   ): Promise<Result> {
@@ -128,10 +114,8 @@ export class Scope {
   }
 }
 
-/** The connections that are in use. */
 let connections: WeakRef<Connection>[] = [];
 
-/** Returns the connection for these options, which several clients of one user may share. */
 export async function connectionTo(
   instance: Instance,
   target: Target,

@@ -5,7 +5,6 @@ import { within } from "./waiting.js";
 /** The limit of the requests of a diagnosis in milliseconds. */
 const MAX_TIME = 8_000;
 
-/** Match the hosts of this machine and of private networks in URLs. */
 const LOCAL_HOSTS = [
   /^((.+\.)?localhost|.+\.local)$/,
   /^(127|10)(\.\d+){3}$/,
@@ -13,7 +12,6 @@ const LOCAL_HOSTS = [
   /^\[(::1|f[cd].*|fe[89ab].*)\]$/,
 ];
 
-/** A request that got no response. */
 type Unanswered = Omit<MiddlewareRequest, "method" | "body">;
 
 /**
@@ -21,8 +19,6 @@ type Unanswered = Omit<MiddlewareRequest, "method" | "body">;
  * and the browser checks it in the same way. A request without CORS, whose response nobody can
  * read, shows if there is a server.
  *
- * @param request - The request, whose signal ends the diagnosis.
- * @param hooks - The caller's functions, which may add headers.
  * @returns The part of the browser that blocks the request; `local` if the page is not local and
  * the URL is, so that the browser may ask for a permission; `undefined` if the reason is unknown.
  */
@@ -55,8 +51,6 @@ export async function diagnose(
 /**
  * Finds out if an upload gets no response because of its size, by a request without the file.
  *
- * @param request - The request, whose signal ends the diagnosis.
- * @param isRelayed - True if the upload goes through the gateway.
  * @returns `large` if the server responds to that; `undefined` if that is not known.
  */
 export async function diagnoseUpload(
@@ -76,7 +70,6 @@ function isLocal(url: string): boolean {
   return LOCAL_HOSTS.some((pattern) => pattern.test(hostname));
 }
 
-/** Returns the origin of the page or of its worker, which the browser guards. */
 function pageOrigin(): string | undefined {
   try {
     return globalThis.location?.origin;
@@ -86,13 +79,7 @@ function pageOrigin(): string | undefined {
   }
 }
 
-/**
- * Observes if the page's Content-Security-Policy blocks requests to the host of a URL.
- *
- * @param url - The URL, which must be valid.
- * @returns A function that tests if one was blocked, after its failure, and a function that ends
- * it.
- */
+/** Observes if the page's Content-Security-Policy blocks requests to the host of a URL. */
 export function observePolicy(url: string): {
   hasBlocked: () => Promise<boolean>;
   stop: () => void;
@@ -120,7 +107,6 @@ export function observePolicy(url: string): {
   };
 }
 
-/** Sends a `GET`, and returns true if there is a response. */
 async function isAnswered(
   request: Unanswered,
   hooks: Hooks,

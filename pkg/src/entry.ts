@@ -4,12 +4,7 @@ import { connectWith, decodeWith, loadWith, validateWith } from "./client.js";
 import type * as index from "./index.js";
 import { loadInstance, type WasmSource } from "./loading.js";
 
-/**
- * Returns the functions of an entry.
- *
- * @internal
- * @param own - Returns the wasm of the entry.
- */
+/** @internal */
 export function entry(
   own: () => WasmSource,
 ): Pick<typeof index, "connect" | "decodeEnvelope" | "load" | "validate"> {

@@ -5,23 +5,23 @@ import type { TaskSnapshot } from "./types/task.js";
 
 /**
  * The cause of an error. If a retry may succeed, the client has already retried, up to four times
- * by default (`maxRetries`).
+ * by default (`maxRetries`). Check the `outcome` of a create before you retry it.
  *
  * The codes of the media service, which the gateway uses too. The number is `appCode`:
  *
  * | Code | Number | Meaning | What to do |
  * | --- | --- | --- | --- |
- * | `invalid_input` | 12 | The request is not valid (`issues`), or names a task or a path that does not exist (`reason`). | Show the `issues` beside their fields. Do not retry it unchanged. |
+ * | `invalid_input` | 12 | The request is not valid (`issues`), or names a task or a path that does not exist (`reason`). | Show the `issues` beside their fields. |
  * | `unauthenticated` | 13 | There is no valid session token; `reason` says why. | Sign the user in again. |
- * | `forbidden` | 13 | The token is valid and does not allow this; `reason` says what is missing, such as `scope`. | Do not offer this, or get a token with more scope. Signing in again does not help. |
- * | `upstream_credentials` | 13 | The media service rejected the gateway's own key. | Tell the gateway's operator. The user's session is fine. |
+ * | `forbidden` | 13 | The token does not allow this; `reason` says what is missing, such as `scope`. | Do not offer this, or get a token with more scope. |
+ * | `upstream_credentials` | 13 | The media service rejected the gateway's own key. | Tell the gateway's operator. |
  * | `rate_limit` | 16 | Too many requests. | Wait `retryAfter` seconds. |
- * | `budget_exceeded` | 16 | A budget is used up; `details.limit` names it. | Say so. It has room again after `retryAfter` seconds; without that, waiting does not help. |
- * | `server_error` | 99 | The media service or the gateway failed. | Offer a retry later. After a create, check `outcome` first. |
- * | `insufficient_credits` | 1401 | The account behind the gateway has too few credits. | Tell the user, and the account's owner. A retry does not help. |
+ * | `budget_exceeded` | 16 | A budget is used up; `details.limit` names it. | Say so, and when it has room again (`retryAfter`). |
+ * | `server_error` | 99 | The media service or the gateway failed. | Offer a retry later. |
+ * | `insufficient_credits` | 1401 | The account behind the gateway has too few credits. | Tell the user, and the account's owner. |
  * | `asset_category_mismatch` | 1402 | The asset or file is of another category than the field needs. | Let the user choose another. |
  * | `voice_asset_required` | 1403 | The voice asset is missing. | Let the user choose a voice. |
- * | `provider_error` | 1404 | The provider of the model failed. | Offer a retry, or another model. After a create, check `outcome` first. |
+ * | `provider_error` | 1404 | The provider of the model failed. | Offer a retry, or another model. |
  * | `provider_timeout` | 1405 | The provider of the model, or the media service, did not respond in time. | As for `provider_error`. |
  * | `asset_locked` | 1407 | The asset is locked. | Let the user choose another. |
  * | `asset_expired` | 1408 | The asset has expired. | Let the user choose another. |
@@ -34,20 +34,20 @@ import type { TaskSnapshot } from "./types/task.js";
  * | Code | Meaning | What to do |
  * | --- | --- | --- |
  * | `invalid_argument` | An argument or an option is not valid. | Correct the calling code, as `hint` says. |
- * | `token_failed` | Your function for a token, or for Turnstile, failed; `message` is that of its error, which is `cause`. | Offer a retry, or sign the user in again. |
+ * | `token_failed` | Your function for a token, or for Turnstile, failed; its error is `cause`. | Offer a retry, or sign the user in again. |
  * | `not_loaded` | `mediagate/slim` has no WebAssembly yet, or a React hook no client. | Await `load` or `connect` first. |
  * | `load_failed` | The WebAssembly could not be loaded, or the platform lacks what the client needs. | Correct the set-up, as `hint` says; offline, offer a retry. |
- * | `network` | There was no response for 40 seconds, or none at all. | Offer a retry. If it never works, read `hint`. After a create, check `outcome` first. |
- * | `unreadable` | The response is not the gateway's, such as the error page of a proxy. | Offer a retry if `retryable`. If it never works, check `url`. After a create, check `outcome` first. |
+ * | `network` | There was no response for 40 seconds, or none at all. | Offer a retry. If it never works, read `hint`. |
+ * | `unreadable` | The response is not the gateway's, such as the error page of a proxy. | Offer a retry if `retryable`. If it never works, check `url`. |
  * | `upload_failed` | The storage did not accept a file, or the source stream broke. | Offer to upload it again. |
- * | `aborted` | Your signal was aborted; `cause` is its reason. | Nothing, usually. After a create, check `outcome`. |
- * | `timeout` | Your `timeout` has passed. | Offer a retry with more time. A task goes on, so wait for it again. After a create, check `outcome` first. |
+ * | `aborted` | Your signal was aborted; `cause` is its reason. | Nothing, usually. |
+ * | `timeout` | Your `timeout` has passed. | Offer a retry with more time. A task goes on, so wait for it again. |
  * | `task_failed` | The task ended in the state `FAILED`; `task` is its last snapshot. | Show that. Create it again if the user wants. |
  * | `task_expired` | The task ended in the state `EXPIRED`; `task` is its last snapshot. | Create it again if the user wants. |
- * | `task_unfinished` | The task has not ended in the time that the gateway follows tasks, a day by default; `task` is its last snapshot. It may still run. | Show that. Read it later with `refresh()`. |
+ * | `task_unfinished` | The task has not ended in the time that the gateway follows tasks, a day by default; `task` is its last snapshot. | Show that. It may still run: read it later with `refresh()`. |
  * | `pipeline_failed` | The pipeline ended in the state `FAILED`; `pipeline` is its last snapshot, and `step` the name of the step that failed. | Show that. If `pipeline.resumable`, offer to resume it. |
  * | `pipeline_cancelled` | The pipeline ended in the state `CANCELLED`; `pipeline` is its last snapshot. | Show that. |
- * | `crashed` | The client itself failed, which is a defect; `cause` is the reason. Every call in flight rejects with this code, and so does every later call of this client. Outside of a call, the failure is an unhandled rejection too, which ends a process of Node that does not handle it. | Call `connect` again, and restore the tasks. A create may have cost credits. |
+ * | `crashed` | The client itself failed, which is a defect; `cause` is the reason. Every call of this client rejects with this code. Outside of a call, the failure is an unhandled rejection too. | Call `connect` again, and restore the tasks. |
  */
 export type ErrorCode =
   // Of the media service and the gateway:
@@ -81,25 +81,9 @@ export type ErrorCode =
  */
 export type Outcome = "not_sent" | "rejected" | "unknown";
 
-/**
- * The error of every function of the package. Test for it with {@link isMediagateError}.
- *
- * @example
- * ```js
- * import { isMediagateError } from "mediagate";
- *
- * try {
- *   await media.imageToVideo({ file_id: photo, prompt: "" });
- * } catch (error) {
- *   if (!isMediagateError(error)) throw error;
- *   for (const { path, message } of error.issues) show(path, message);
- * }
- * ```
- */
+/** The error of every function of the package. Test for it with {@link isMediagateError}. */
 export class MediagateError extends Error {
-  /** Always `MediagateError`. */
   declare readonly name: "MediagateError";
-  /** The cause of the error. {@link ErrorCode} lists each code and what to do. */
   declare readonly code: ErrorCode;
   /** The number of the media service's code, such as 1401; absent for codes of the client. */
   declare readonly appCode?: number | undefined;
@@ -153,11 +137,7 @@ export class MediagateError extends Error {
   /** The signal's reason, or the error of the platform or of your function. */
   declare readonly cause?: unknown;
 
-  /**
-   * Makes an error, for example in a test.
-   *
-   * @param members - The `code` and the `message`, and any other members.
-   */
+  /** @param members - The `code`, the `message`, and any other members. */
   constructor({ message, cause, ...members }: ErrorMembers) {
     super(message, cause === undefined ? undefined : { cause });
     Object.assign(this, { issues: [], retryable: false }, members);
@@ -174,7 +154,6 @@ Object.defineProperty(MediagateError.prototype, "name", {
   configurable: true,
 });
 
-/** The members of a new {@link MediagateError}. */
 export type ErrorMembers = Partial<Omit<MediagateError, "name" | "stack">> & {
   readonly code: ErrorCode;
   readonly message: string;
@@ -212,9 +191,6 @@ export type KnownError =
 /**
  * Returns true if an error is a `MediagateError`. Unlike `instanceof`, this also works for errors
  * of another copy of the package and of another frame.
- *
- * @param error - Any value.
- * @returns True if it is one.
  */
 export function isMediagateError(error: unknown): error is KnownError {
   return (
@@ -225,13 +201,7 @@ export function isMediagateError(error: unknown): error is KnownError {
 /** @internal The outcome of a create that was refused before it was sent. */
 export const NOT_SENT = { outcome: "not_sent" } as const;
 
-/**
- * Makes the error of a wrong argument.
- *
- * @internal
- * @param message - The problem.
- * @param hint - The remedy.
- */
+/** @internal */
 export function invalidArgument(
   message: string,
   hint: string,

@@ -4,7 +4,6 @@ import type { Output } from "./types/task.js";
 import { updatesOf } from "./updates.js";
 import type * as wasm from "./wasm/mediagate.js";
 
-/** The method that Node's console calls to show an object. */
 const inspect = Symbol.for("nodejs.util.inspect.custom");
 
 /**
@@ -15,7 +14,6 @@ const KEPT_WAITS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
 
 /** A task or a pipeline of the wasm, behind the caller's object for it. @internal */
 export class Followed<Snapshot> {
-  /** The snapshot that was read last. */
   last: Snapshot;
   /** The functions to call after a change that no iteration yields. */
   private readonly listeners = new Set<() => void>();
@@ -37,7 +35,6 @@ export class Followed<Snapshot> {
     return this.last;
   }
 
-  /** Calls a method of the handle that returns a snapshot. */
   async request(
     method: "refresh" | "resume" | "cancel" | "done",
     options: CallOptions | undefined,
@@ -53,7 +50,6 @@ export class Followed<Snapshot> {
     return snapshot;
   }
 
-  /** Iterates the snapshots. */
   updates(
     options: CallOptions | undefined,
   ): AsyncGenerator<Snapshot, void, undefined> {
@@ -61,11 +57,7 @@ export class Followed<Snapshot> {
     return updatesOf(this.scope.waits, this.handle, options, end);
   }
 
-  /**
-   * Calls a function after each change that no iteration yields.
-   *
-   * @returns A function that ends it.
-   */
+  /** Calls a function after each change that no iteration yields. The result ends that. */
   subscribe(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
@@ -104,7 +96,6 @@ export class Followed<Snapshot> {
   }
 }
 
-/** Returns true if the gateway moves an output of a snapshot into its bucket. */
 function isBeingKept(snapshot: unknown): boolean {
   const { outputs = [] } = snapshot as { outputs?: readonly Output[] };
   return outputs.some((output) => output.kept === false && !output.notKept);
@@ -143,10 +134,9 @@ export abstract class Following<Snapshot extends { readonly id: string }>
   /**
    * Reads the task or the pipeline once.
    *
-   * @param options - The limits of the call.
    * @returns The snapshot, also if the task or the pipeline failed.
    * @throws {MediagateError} `invalid_input` with the `reason` `unknown_task` or `unknown_pipeline`
-   * if there is none of this id; any code of a read.
+   * if there is none of this id.
    */
   async refresh(options?: CallOptions): Promise<Snapshot> {
     return this.followed().request("refresh", options);
@@ -165,7 +155,6 @@ export abstract class Following<Snapshot extends { readonly id: string }>
     return this.followed().updates(options);
   }
 
-  /** Iterates the snapshots. */
   [Symbol.asyncIterator](): AsyncGenerator<Snapshot, void, undefined> {
     return this.updates();
   }
@@ -178,7 +167,6 @@ export abstract class Following<Snapshot extends { readonly id: string }>
   }
 }
 
-/** The `inspect` of Node's `util`. */
 type Inspect = (value: unknown, options: unknown) => string;
 
 /**

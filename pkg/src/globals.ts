@@ -4,7 +4,6 @@ import { MediagateError } from "./error.js";
  * Checks that the platform has these globals. React Native, old browsers and environments of test
  * runners lack some.
  *
- * @param hint - The remedy.
  * @throws {MediagateError} `load_failed`, with a message that names the missing globals.
  */
 export function checkGlobals(

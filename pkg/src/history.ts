@@ -24,20 +24,11 @@ export async function historyPage(
   };
 }
 
-/** Returns the records of a list that have an id. */
 function entriesOf(list: unknown) {
   return recordsOf(list).filter(({ id }) => id);
 }
 
-/**
- * Requests the first page at once, and further pages as an iteration needs them.
- *
- * @param options - The options of the first page.
- * @param request - Requests a page.
- * @param itemsOf - Returns the entries of a page that an iteration yields.
- * @returns The promise of the first page. Both the promise and the page iterate the entries of all
- * pages.
- */
+/** Requests the first page at once, and further pages as an iteration needs them. */
 export function pages<Page extends { readonly cursor?: string }, Entry>(
   options: ListOptions | undefined,
   request: (options: ListOptions | undefined) => Promise<Page>,

@@ -1,20 +1,14 @@
 import type { ConnectOptions } from "./types/calls.js";
 import type { Logger, MiddlewareRequest, RequestLog } from "./types/hooks.js";
 
-/** The caller's functions that see each request. */
 export type Hooks = Pick<ConnectOptions, "fetch" | "middleware" | "logger">;
 
-/** Sends a request, as `fetch` does. */
 export type Send = (url: string, init: RequestInit) => Promise<Response>;
 
 /** A request. Unlike the documented ones, it may have a form. */
 type Request = Omit<MiddlewareRequest, "body"> & RequestInit;
 
-/**
- * Sends a request through the logger, the middleware and the `fetch` of the caller.
- *
- * @param send - Sends the request if the caller has no `fetch`.
- */
+/** Sends a request through the logger, the middleware and the `fetch` of the caller. */
 export function sendThrough(
   { fetch, middleware, logger }: Hooks,
   request: Request,
@@ -31,7 +25,6 @@ export function sendThrough(
   return logger ? logged(logger, request, wrapped) : wrapped();
 }
 
-/** Sends a request, and passes a line about its response or its error to a logger. */
 async function logged(
   logger: Logger,
   { method, url: whole, capability }: Request,

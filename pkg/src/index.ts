@@ -39,8 +39,7 @@ const loaded = () => loadInstance(own);
  * @param source - The source; by default, the file beside the package's script, or the copy in a
  * script if there is no such file. Ignored after the first call, unless that failed.
  * @param options - `signal`, and `timeout` in milliseconds. They end the call, and not the load.
- * @throws {MediagateError} `load_failed`, with a `hint` that says what to change; `aborted`;
- * `timeout`.
+ * @throws {MediagateError} `load_failed`, with a `hint` that says what to change.
  */
 export async function load(
   source?: WasmSource,
@@ -54,14 +53,10 @@ export async function load(
  * request to the gateway, which may not be there: await `media.ready()` to know. Without one, it
  * opens an anonymous session, unless one is stored.
  *
- * @param options - The gateway's `url`, and usually a `token`.
- * @returns A client.
  * @throws {MediagateError} `invalid_argument` for options that are not valid; `load_failed`;
  * `aborted`; `timeout`. Without a `token` also those of opening a session: `invalid_input` with the
  * `reason` `unknown_path` if the gateway opens none; `forbidden` with the `reason` `turnstile`;
- * `token_failed` if your function for Turnstile fails; any other code of a read, such as `network`
- * and `rate_limit`.
- *
+ * `token_failed` if your function for Turnstile fails.
  * @example
  * ```js
  * import { connect } from "mediagate";
@@ -79,12 +74,7 @@ export async function connect(options: ConnectOptions): Promise<Media> {
 /**
  * Checks an input, as a create does before it sends anything. The first call loads the WebAssembly.
  *
- * @param name - The capability, such as `"image_to_video"`.
- * @param input - The fields; any value.
- * @param options - `signal`, and `timeout` in milliseconds, for the load.
- * @returns Everything that is not valid, about 100 issues at most; an empty list for a valid input.
- * @throws {MediagateError} `invalid_argument` for an unknown capability; `load_failed`; `aborted`;
- * `timeout`.
+ * @throws {MediagateError} `invalid_argument` for an unknown capability; `load_failed`.
  */
 export async function validate<Name extends CapabilityName>(
   name: Name,
@@ -98,15 +88,11 @@ export async function validate<Name extends CapabilityName>(
  * Decodes a response of the gateway, or of the media service, that came by a transport of your own.
  * The first call loads the WebAssembly.
  *
- * @param status - The HTTP status.
- * @param text - The body.
  * @param capability - The capability of a create or of a task's status.
- * @param options - `signal`, and `timeout` in milliseconds, for the load.
- * @returns The snapshot of the task.
  * @throws {MediagateError} The code of an error response; `unreadable` for a body that is not in
  * the envelope `{code, message, data}`, or has no task although the capability needs one;
  * `invalid_argument` for a `status` that is not a number, and for an unknown `capability`;
- * `load_failed`; `aborted`; `timeout`.
+ * `load_failed`.
  */
 export function decodeEnvelope(
   status: number,

@@ -36,11 +36,9 @@ const filesOfBytes = new WeakMap<object, { key: string; file: File }>();
  * files, a task or a snapshot becomes `{ id, capability }`, and an output has the names of the
  * gateway.
  *
- * @param value - The input, or a part of it.
- * @param key - The key of the create. When a create is repeated with its key, its bytes become the
- * file of the first attempt again.
- * @param depth - The level of the part; 0 for the input itself, whose members are the fields of the
- * capability.
+ * @param key - When a create is repeated with its key, its bytes become the file of the first
+ * attempt again.
+ * @param depth - 0 for the input itself, whose members are the fields of the capability.
  */
 export function wasmInput(value: unknown, key?: string, depth = 0): unknown {
   // No field takes a symbol. The issue of the field has its description.
@@ -93,9 +91,6 @@ function withFiles(value: unknown): unknown {
 /**
  * Returns the file in a data URI. Returns `undefined` for another value, and for a data URI that
  * cannot be decoded: the issue of the field says so.
- *
- * @param source - The object that has the URI, if there is one. It gives the same file when a
- * create is repeated with its key.
  */
 function fileOfDataUri(
   uri: unknown,
@@ -110,7 +105,6 @@ function fileOfDataUri(
     const options = { type: type || "text/plain" };
     return remembered(source, key, () => new File([bytes], "", options));
   } catch {
-    // The data is not valid.
     return undefined;
   }
 }
@@ -165,7 +159,6 @@ function fileOf(
   );
 }
 
-/** Returns the file of a source, which is made once for each key. */
 function remembered(
   source: object | undefined,
   key: string | undefined,
@@ -272,8 +265,7 @@ function checkSize(file: Blob): void {
 /**
  * Reads a stream to its end, within the limits of a call.
  *
- * @throws {MediagateError} `upload_failed` if the stream breaks or cannot be read; `aborted`;
- * `timeout`.
+ * @throws {MediagateError} `upload_failed` if the stream breaks or cannot be read.
  */
 async function readStream(
   stream: ReadableStream<Uint8Array>,

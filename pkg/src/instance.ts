@@ -5,13 +5,12 @@ import {
   NOT_SENT,
 } from "./error.js";
 import type * as glue from "./glue.js";
-import { checkLimits, type Limits } from "./options.js";
+import { checkLimits } from "./options.js";
 import type { CallOptions } from "./types/calls.js";
 import { soon } from "./waiting.js";
 import type * as wasm from "./wasm/mediagate.js";
 import { onPanic } from "./wasm/panic.js";
 
-/** The functions of the wasm. */
 export type Wasm = typeof glue;
 
 /**
@@ -19,7 +18,6 @@ export type Wasm = typeof glue;
  * stay pending forever. The instance then rejects the calls and ends the operations.
  */
 export class Instance {
-  /** The functions that reject the calls, and end the operations in flight. */
   private readonly ends = new Set<() => void>();
   private crashCause: unknown;
 
@@ -39,9 +37,6 @@ export class Instance {
   /**
    * Calls a function of the wasm that returns a promise.
    *
-   * @param given - The limits of the call.
-   * @param begin - Calls the function, with the limits as the wasm takes them.
-   * @param idempotencyKey - The key of a create.
    * @throws {MediagateError} The errors of the wasm; `crashed`; `invalid_argument` for options that
    * are not valid; `aborted` if the signal is aborted already.
    */
@@ -72,11 +67,7 @@ export class Instance {
     }
   }
 
-  /**
-   * Calls a function of the wasm that returns its result at once.
-   *
-   * @throws {MediagateError} The errors of the wasm, and `crashed`.
-   */
+  /** Calls a function of the wasm that returns its result at once. */
   run<Result>(work: (wasm: Wasm) => Result): Result {
     if (this.hasCrashed) throw this.crashed();
     try {
@@ -86,11 +77,7 @@ export class Instance {
     }
   }
 
-  /**
-   * Registers a function that ends an operation if the wasm crashes.
-   *
-   * @returns A function to call when the operation has ended.
-   */
+  /** Registers a function that ends an operation if the wasm crashes. The result unregisters it. */
   register(end: () => void): () => void {
     this.ends.add(end);
     // The wasm may begin an operation after its crash, in a microtask that was queued before.
@@ -101,8 +88,6 @@ export class Instance {
   /**
    * Returns a promise for the wasm. It stays pending after a crash, so that nothing calls an
    * instance that has trapped.
-   *
-   * @param end - Ends the work of the promise if the wasm crashes.
    */
   guard<Result>(
     promise: Promise<Result>,
@@ -164,7 +149,7 @@ export function notify<Value>(
 }
 
 /** Returns the limits of a call as the wasm takes them, and a function to call at its end. */
-function forWasm({ signal, onRetry, timeout, maxRetries }: Limits): {
+function forWasm({ signal, onRetry, timeout, maxRetries }: CallOptions): {
   wasmLimits: wasm.CallLimits;
   release: () => void;
 } {
@@ -190,7 +175,6 @@ function forWasm({ signal, onRetry, timeout, maxRetries }: Limits): {
   };
 }
 
-/** Returns the `MediagateError` with the members of an error of the wasm. */
 function asMediagateError(error: Error): MediagateError {
   if (error instanceof MediagateError) return error;
   const { name: _, message, cause, ...members } = error as MediagateError;

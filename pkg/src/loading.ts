@@ -6,7 +6,6 @@ import {
 import { checkGlobals } from "./globals.js";
 import { Instance, type Wasm } from "./instance.js";
 
-/** A source of the WebAssembly: a {@link Loadable}, or a promise of one. */
 export type WasmSource = Loadable | Promise<Loadable>;
 
 /**
@@ -29,7 +28,6 @@ export type CompiledModule = typeof globalThis extends {
   ? Module
   : object;
 
-/** The globals that the client uses, and that some platforms lack. */
 const NEEDED = [
   "WebAssembly",
   "TextDecoder",
@@ -48,12 +46,10 @@ let loading: Promise<Wasm> | undefined;
 let current: Instance | undefined;
 
 /**
- * Loads the wasm. Later calls return the first instance, or a new one after a crash. A failed load
- * can be repeated.
+ * Loads the wasm, or returns the loaded instance, and a new one after a crash. A failed load can be
+ * repeated.
  *
  * @internal
- * @param source - The source, or a function that returns it. It is ignored after the first call.
- * @throws {MediagateError} `load_failed`, and errors of the function.
  */
 export async function loadInstance(
   source: WasmSource | (() => WasmSource),
@@ -114,7 +110,6 @@ async function compile(source: Loadable): Promise<WebAssembly.Module> {
   return WebAssembly.compile(bytes as ArrayBuffer);
 }
 
-/** Returns the message and the remedy of a failed load. */
 function explain(
   cause: string,
   place: string,
@@ -151,8 +146,6 @@ function explain(
  * in some bundles.
  *
  * @internal
- * @param file - Returns the URL of the file. It may throw if a bundler has left no URL there.
- * @param read - Reads the file.
  */
 export async function ownWasm(
   file: () => URL,

@@ -23,9 +23,7 @@ import type { Estimate, ModelCatalogue, Offers } from "./types/models.js";
 
 /** A client of one gateway, with a method for each capability. `connect` returns it. */
 export class Media extends CapabilityMethods<Task, CreateOptions> {
-  /** The tasks: lists, restores and forgets them. */
   readonly tasks: Tasks;
-  /** The pipelines: starts, lists, restores and forgets them. */
   readonly pipelines: Pipelines;
   /** @internal */
   declare readonly scope: () => Scope;
@@ -41,14 +39,6 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
   /**
    * Checks that the gateway responds and accepts the session, by one request that reaches no media
    * service: `connect` with a `token` sends none.
-   *
-   * @param options - The limits of the call.
-   * @throws {MediagateError} Any code of a read, such as `unauthenticated`, `network` and
-   * `timeout`.
-   * @example
-   * ```js
-   * await media.ready({ maxRetries: 0 });
-   * ```
    */
   async ready(options?: CallOptions): Promise<void> {
     const scope = this.scope();
@@ -58,27 +48,18 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
   }
 
   /**
-   * Creates a task of a capability by its name. The methods of the capabilities, such as
-   * `media.imageToVideo(input)`, do the same.
+   * Creates a task of a capability by its name, as the capability's own method does, such as
+   * `media.imageToVideo(input)`.
    *
    * Files in the input are uploaded first. For a task in the input, the client waits until it ends,
-   * and the gateway moves its output into the storage: its bytes do not pass through the page. A
-   * request without a response is repeated with its idempotency key, and the gateway makes at most
-   * one task for a key.
+   * and the gateway moves its output into the storage. A request without a response is repeated
+   * with its idempotency key, and the gateway makes at most one task for a key.
    *
-   * @param name - The capability, such as `"image_to_video"`.
-   * @param input - The fields. A file field takes a `File`, a `Blob`, a task or an output of one
-   * instead of an id.
-   * @param options - `idempotencyKey`, `onProgress` of the files, `signal`, `timeout` in
-   * milliseconds, `maxRetries` and `onRetry`.
+   * @param input - A file field takes a `File`, a `Blob`, a task or an output of one instead of an
+   * id.
    * @returns The task. Its result comes later: wait with `task.done()`.
    * @throws {MediagateError} `invalid_input` with all issues, before anything is sent; a code of
-   * the media service, such as `insufficient_credits`; a code of the client, such as `network`. The
-   * `outcome` says if the create may have cost credits.
-   * @example
-   * ```js
-   * const task = await media.create("text_to_image", { prompt: "a lighthouse" });
-   * ```
+   * the media service or of the client. The `outcome` says if the create may have cost credits.
    */
   async create<Name extends CapabilityName>(
     name: Name,
@@ -112,17 +93,10 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
    *
    * @param file - A `File`, a `Blob`, bytes or a stream; at least one byte. Give bytes and streams
    * a `name` and a `type`.
-   * @param options - `name`, `type`, `size`, `onProgress`, `signal`, `timeout` in milliseconds,
-   * `maxRetries` and `onRetry`.
    * @returns The id of the file, valid only for the user who uploaded it.
    * @throws {MediagateError} `invalid_argument` for any other source and for an empty one;
    * `invalid_input` with the `reason` `file_too_large`; `upload_failed` if the storage does not
-   * accept the file, with the same `reason` if a proxy does not accept its size; `network`,
-   * `aborted`, `timeout`.
-   * @example
-   * ```js
-   * const id = await media.upload(photo, { onProgress: ({ loaded, total }) => show(loaded / total) });
-   * ```
+   * accept the file, with the same `reason` if a proxy does not accept its size.
    */
   async upload(file: UploadSource, options?: UploadOptions): Promise<string> {
     const scope = this.scope();
@@ -155,11 +129,10 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
   /**
    * Lists the models, if the gateway offers that.
    *
-   * @param options - The limits of the call.
    * @returns The model catalogue as the media service sends it, with its own names in snake case.
    * Members other than `models` are not documented.
    * @throws {MediagateError} `invalid_input` with the `reason` `unknown_path` if the gateway does
-   * not offer it; any code of a read, such as `unauthenticated`, `network` and `timeout`.
+   * not offer it.
    */
   async models(options?: CallOptions): Promise<ModelCatalogue> {
     const scope = this.scope();
@@ -172,15 +145,9 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
    * Lists the capabilities that the gateway offers, with the models that serve each and the values
    * that these accept. The function `capabilities` lists those that the package knows.
    *
-   * @param options - The limits of the call.
    * @returns The offers as the gateway sends them, with its own names in snake case.
    * @throws {MediagateError} `invalid_input` with the `reason` `unknown_path` if the gateway is
-   * older than this call; any code of a read, such as `unauthenticated`, `network` and `timeout`.
-   * @example
-   * ```js
-   * const { capabilities } = await media.capabilities();
-   * const names = capabilities.map(({ capability }) => capability);
-   * ```
+   * older than this call.
    */
   async capabilities(options?: CallOptions): Promise<Offers> {
     const scope = this.scope();
@@ -193,12 +160,8 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
    * Estimates the cost of a create, if the gateway offers that. Files in the input are uploaded
    * first, and results moved.
    *
-   * @param name - The capability, such as `"image_to_video"`.
-   * @param input - The fields, as for a create.
-   * @param options - The limits of the call.
-   * @returns The estimate as the media service sends it, with its own names.
    * @throws {MediagateError} `invalid_input` with all issues, or with the `reason` `unknown_path`
-   * if the gateway does not offer it; any code of an upload and of a read.
+   * if the gateway does not offer it.
    */
   async estimate<Name extends CapabilityName>(
     name: Name,

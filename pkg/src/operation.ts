@@ -2,11 +2,7 @@ import type { Instance } from "./instance.js";
 import { soon } from "./waiting.js";
 import type * as wasm from "./wasm/mediagate.js";
 
-/**
- * Begins a request. The wasm may abort it, and a crash of the wasm does.
- *
- * @param work - Does the work, until the signal is aborted. It may abort the request itself.
- */
+/** Begins a request. The wasm may abort it, and a crash of the wasm does. */
 export function operation<Result>(
   instance: Instance,
   work: (signal: AbortSignal, abort: () => void) => Promise<Result>,

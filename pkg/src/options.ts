@@ -16,10 +16,6 @@ export const MAX_TIMEOUT = 2 ** 31 - 1;
 /** The most retries that the wasm can count. */
 const MAX_RETRIES = 2 ** 30;
 
-/** The limits of a call. The ones that {@link checkLimits} returns are valid. */
-export type Limits = CallOptions;
-
-/** The names of the options of every call that sends a request. */
 const LIMIT_NAMES = [
   "signal",
   "timeout",
@@ -27,7 +23,6 @@ const LIMIT_NAMES = [
   "onRetry",
 ] as const satisfies (keyof CallOptions)[];
 
-/** The names of the options of each kind of call. */
 export const OPTIONS = {
   load: ["signal", "timeout"],
   call: LIMIT_NAMES,
@@ -41,26 +36,20 @@ export const OPTIONS = {
   thumbnail: ["signal", "timeout", "size", "at"],
 } as const satisfies Record<string, readonly string[]>;
 
-/** A kind of call, by its options. */
 export type OptionsKind = keyof typeof OPTIONS;
 
 /**
  * Checks the options of a call.
  *
- * @param options - The caller's options.
- * @param kind - The kind of the call, which determines the names of the options.
- * @param defaults - The limits of `connect`.
- * @param members - Further members of the errors.
- * @returns The limits.
  * @throws {MediagateError} `invalid_argument` for an unknown option, and for a wrong value;
  * `aborted` if the signal is aborted already.
  */
 export function checkOptions(
   options: CallOptions | null | undefined,
   kind: OptionsKind,
-  defaults?: Limits,
+  defaults?: CallOptions,
   members?: Partial<ErrorMembers>,
-): Limits {
+): CallOptions {
   const limits = checkLimits(options, defaults, members);
   checkNames(Object.keys(options ?? {}), OPTIONS[kind], members);
   const { onProgress } = (options ?? {}) as { onProgress?: unknown };
@@ -73,16 +62,11 @@ export function checkOptions(
   return limits;
 }
 
-/**
- * Checks the limits of a call.
- *
- * @throws {MediagateError} Those of {@link checkOptions}, except for unknown options.
- */
 export function checkLimits(
   options: CallOptions | null | undefined,
-  defaults: Limits = {},
+  defaults: CallOptions = {},
   members?: Partial<ErrorMembers>,
-): Limits {
+): CallOptions {
   const invalid = (message: string, hint: string) =>
     invalidArgument(message, hint, members);
   if (options != null && !isObject(options))
@@ -133,11 +117,7 @@ export function checkLimits(
   };
 }
 
-/**
- * Checks the names of options.
- *
- * @throws {MediagateError} `invalid_argument` for an unknown name, with the nearest name.
- */
+/** @throws {MediagateError} `invalid_argument` for an unknown name, with the nearest name. */
 export function checkNames(
   names: readonly string[],
   known: readonly string[],
@@ -163,7 +143,6 @@ export function remaining<Limited extends { timeout?: number | undefined }>(
   return { ...limits, timeout: Math.max(1, timeout - (Date.now() - start)) };
 }
 
-/** The names of the options of `connect`. */
 const CONNECT_NAMES: readonly string[] = [
   "url",
   "token",
@@ -177,7 +156,6 @@ const CONNECT_NAMES: readonly string[] = [
   "onRetry",
 ] satisfies (keyof ConnectOptions)[];
 
-/** The checked options of `connect`, without the limits. */
 export interface Target extends Hooks {
   /** The URL of the gateway, without a slash at its end. */
   base: string;
@@ -185,11 +163,6 @@ export interface Target extends Hooks {
   turnstile: ConnectOptions["turnstile"];
 }
 
-/**
- * Checks the options of `connect`.
- *
- * @throws {MediagateError} `invalid_argument`.
- */
 export function checkTarget(
   options: ConnectOptions | null | undefined,
 ): Target {
@@ -248,11 +221,7 @@ export function checkTarget(
   };
 }
 
-/**
- * Checks that no option of `connect` has the name of an API key.
- *
- * @throws {MediagateError} `invalid_argument`.
- */
+/** Checks that no option of `connect` has the name of an API key. */
 function checkNoKey(names: readonly string[]): void {
   const isKey = (name: string) => {
     const plain = name.toLowerCase().replaceAll(/[^a-z]/g, "");
@@ -276,11 +245,7 @@ function baseUrl(url: unknown): string | undefined {
   }
 }
 
-/**
- * Returns the idempotency key of the options, or a random one.
- *
- * @throws {MediagateError} `invalid_argument`.
- */
+/** Returns the idempotency key of the options, or a random one. */
 export function checkKey(
   options: { idempotencyKey?: string } | null | undefined,
 ): string {
@@ -305,11 +270,6 @@ export function checkKey(
   );
 }
 
-/**
- * Returns the query of a page of the history.
- *
- * @throws {MediagateError} `invalid_argument`.
- */
 export function checkPage({ limit, cursor }: ListOptions): string {
   if (limit != null && typeof limit !== "number")
     throw invalidArgument("limit is not valid", "give a number from 1 to 100");
@@ -325,11 +285,6 @@ export function checkPage({ limit, cursor }: ListOptions): string {
   return text && `?${text}`;
 }
 
-/**
- * Returns the name of a capability.
- *
- * @throws {MediagateError} `invalid_argument` for any other value.
- */
 export function checkName(
   name: unknown,
   members?: Partial<ErrorMembers>,
@@ -346,13 +301,7 @@ export function checkName(
   throw invalidArgument(`there is no ${missing}`, remedy, members);
 }
 
-/**
- * Returns the id of an object that has one, or the id itself.
- *
- * @param value - The object or the id.
- * @param hint - The remedy.
- * @throws {MediagateError} `invalid_argument`.
- */
+/** Returns the id of an object that has one, or the id itself. */
 export function checkId(value: unknown, hint: string): string {
   const id = isObject(value) ? value.id : value;
   if (typeof id === "string" && id.trim()) return id;

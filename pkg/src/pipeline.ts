@@ -16,14 +16,7 @@ import type {
   StepOptions,
 } from "./types/pipeline.js";
 
-/**
- * A pipeline. Iterating it yields its snapshots. Its members are those of the last one.
- *
- * @example
- * ```js
- * for await (const { steps } of film) show(steps.map((step) => `${step.name}: ${step.state}`).join());
- * ```
- */
+/** A pipeline. Iterating it yields its snapshots. Its members are those of the last one. */
 export class Pipeline
   extends Following<PipelineSnapshot>
   implements PipelineSnapshot
@@ -63,13 +56,7 @@ export class Pipeline
    * @returns The last snapshot, with the outputs.
    * @throws {MediagateError} `pipeline_failed`, with the name of the first step that failed as
    * `step`, or `pipeline_cancelled`, each with the last snapshot as `pipeline`; `invalid_input`
-   * with the `reason` `unknown_pipeline` if there is no such pipeline; any code of a read, such as
-   * `network`, `aborted` and `timeout`.
-   * @example
-   * ```js
-   * const { outputs } = await film.done();
-   * show(outputs[0]?.url);
-   * ```
+   * with the `reason` `unknown_pipeline` if there is no such pipeline.
    */
   async done(options?: CallOptions): Promise<PipelineSnapshot> {
     return this.followed().request("done", options);
@@ -80,10 +67,9 @@ export class Pipeline
    * present session token. Steps that succeeded stay. A step whose create has an unknown outcome is
    * not sent again.
    *
-   * @param options - The limits of the call.
    * @returns The snapshot. `done()` and an iteration wait for the end again.
    * @throws {MediagateError} `invalid_input` with the `reason` `not_resumable` if the pipeline
-   * runs, or nothing of it can begin again; `forbidden`; `budget_exceeded`; any code of a read.
+   * runs, or nothing of it can begin again; `forbidden`; `budget_exceeded`.
    */
   async resume(options?: CallOptions): Promise<PipelineSnapshot> {
     return this.followed().request("resume", options);
@@ -92,33 +78,25 @@ export class Pipeline
   /**
    * Stops the steps that are not sent yet. Tasks that run go on, and their results stay.
    *
-   * @param options - The limits of the call.
    * @returns The snapshot, which may still be `RUNNING` while tasks are.
-   * @throws {MediagateError} `invalid_input` with the `reason` `unknown_pipeline`; any code of a
-   * read.
+   * @throws {MediagateError} `invalid_input` with the `reason` `unknown_pipeline`.
    */
   async cancel(options?: CallOptions): Promise<PipelineSnapshot> {
     return this.followed().request("cancel", options);
   }
 
-  /**
-   * Returns the pipeline as plain data, for `JSON.stringify`.
-   *
-   * @returns The data that `media.pipelines.restore` takes.
-   */
+  /** Returns the plain data that `media.pipelines.restore` takes, for `JSON.stringify`. */
   toJSON(): SavedPipeline {
     return { id: this.id };
   }
 }
 
-/** A step as the wasm takes it. */
 interface WasmStep {
   name: string;
   capability: CapabilityName;
   input: unknown;
 }
 
-/** A built step, for the input of another step. */
 class BuiltStep<Kind extends StepKind> implements Step<Kind> {
   constructor(readonly step: string) {}
 
@@ -127,7 +105,6 @@ class BuiltStep<Kind extends StepKind> implements Step<Kind> {
   }
 }
 
-/** Collects the steps of a pipeline. */
 class Builder extends StepMethods<StepOptions> {
   readonly steps: WasmStep[] = [];
 
@@ -173,13 +150,6 @@ class Builder extends StepMethods<StepOptions> {
   }
 }
 
-/**
- * Returns the steps that a function of the caller builds.
- *
- * @param build - The function.
- * @param key - The key of the pipeline.
- * @throws {MediagateError} `invalid_argument`; any error of the function.
- */
 export async function stepsOf(
   build: (builder: StepMethods<StepOptions>) => unknown,
   key: string,

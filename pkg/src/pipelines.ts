@@ -31,28 +31,17 @@ export class Pipelines {
 
   /**
    * Starts a pipeline: steps that use each other's outputs. The gateway runs it, also while no page
-   * is open. Steps that use no outputs of each other run side by side. The gateway checks the whole
-   * pipeline before it creates anything.
-   *
-   * Files, URLs, tasks and outputs in inputs are uploaded and moved first, as in a create.
+   * is open, and checks the whole pipeline before it creates anything. Files, URLs, tasks and
+   * outputs in inputs are uploaded and moved first, as in a create.
    *
    * @param build - Builds the steps, by a method for each capability. Its result is ignored, but a
    * promise is awaited.
-   * @param options - `title`, `idempotencyKey`, `signal`, `timeout` in milliseconds, `maxRetries`
-   * and `onRetry`. None of them ends the pipeline itself.
+   * @param options - None of them ends the pipeline itself.
    * @returns The pipeline. Its outputs come later: wait with `film.done()`.
    * @throws {MediagateError} Those of a create, with paths such as `steps.clip.input.file_id` in
    * `issues`; `budget_exceeded` if the creates of all steps exceed a budget; `invalid_input` with
    * the `reason` `unknown_path` if the gateway runs no pipelines. The `outcome` says if the
    * pipeline may have started.
-   * @example
-   * ```js
-   * const film = await media.pipelines.start((p) => {
-   *   const still = p.textToImage({ prompt: "a lighthouse at dusk" });
-   *   p.imageToVideo({ file_id: still, prompt: "slow push in" });
-   * });
-   * const { outputs } = await film.done();
-   * ```
    */
   async start(
     build: (builder: StepMethods<StepOptions>) => unknown,
@@ -94,24 +83,8 @@ export class Pipelines {
   }
 
   /**
-   * Lists the pipelines of this user on any device, newest first, for as many days as the gateway's
-   * `HISTORY_DAYS` says: one by default.
-   *
-   * The gateway has one list of tasks and pipelines, and both count towards `limit`. If a page has
-   * only tasks, the next one is requested too.
-   *
-   * @param options - `limit`, `cursor`, `signal`, `timeout` in milliseconds for each page,
-   * `maxRetries` and `onRetry`.
-   * @returns A page of pipelines, and the `cursor` of the next one. The promise and the page can be
-   * iterated by `for await`: they yield the pipelines of this page and of all that follow, which
-   * are requested as they are needed. `media.pipelines.restore(entry)` restores an entry's
-   * pipeline.
-   * @throws {MediagateError} `invalid_input` with the `reason` `invalid_parameter` for a wrong
-   * `limit` or `cursor`; any code of a read.
-   * @example
-   * ```js
-   * for await (const { title, state } of media.pipelines.list()) show(title, state);
-   * ```
+   * Lists the pipelines of this user on any device, as `media.tasks.list` lists tasks. Both count
+   * towards `limit`. If a page has only tasks, the next one is requested too.
    */
   list(options?: ListOptions): PagePromise<PipelinePage, PipelineEntry> {
     return pages(
@@ -125,9 +98,8 @@ export class Pipelines {
    * Removes a pipeline that has ended. Only the tasks of its steps stay.
    *
    * @param pipeline - The pipeline, its entry in the history, or its id.
-   * @param options - The limits of the call.
    * @throws {MediagateError} `invalid_input` with the `reason` `pipeline_running` or
-   * `unknown_pipeline`; `invalid_argument` for another value, such as a task; any code of a read.
+   * `unknown_pipeline`; `invalid_argument` for another value, such as a task.
    */
   async forget(
     pipeline: string | PipelineReference,
@@ -166,11 +138,6 @@ function pipelineOf(scope: Scope, handle: wasm.Pipeline): Pipeline {
   return new Pipeline(new Followed<PipelineSnapshot>(scope, handle));
 }
 
-/**
- * Returns the id of a pipeline.
- *
- * @throws {MediagateError} `invalid_argument` for another value, such as a task.
- */
 function pipelineId(
   value: string | PipelineReference,
   method: "restore" | "forget",

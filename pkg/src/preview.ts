@@ -6,13 +6,13 @@
  */
 
 import { aborted, invalidArgument, MediagateError } from "./error.js";
-import { checkOptions, type Limits } from "./options.js";
+import { checkOptions } from "./options.js";
 import { notAFile } from "./output.js";
+import type { CallOptions } from "./types/calls.js";
 import type { LoadOptions } from "./types/load.js";
 import type { Output } from "./types/task.js";
 import { within } from "./waiting.js";
 
-/** The properties of an output, as far as its medium has them. */
 export interface OutputInfo {
   /** The width of an image or a video in pixels. */
   readonly width?: number | undefined;
@@ -22,7 +22,6 @@ export interface OutputInfo {
   readonly duration?: number | undefined;
 }
 
-/** The options of {@link thumbnailOf}. */
 export interface ThumbnailOptions extends LoadOptions {
   /**
    * The longest side of the picture in pixels. A smaller image keeps its size.
@@ -38,18 +37,15 @@ export interface ThumbnailOptions extends LoadOptions {
   at?: number | undefined;
 }
 
-/** The members of an output that the functions read. */
 type Previewed = Pick<Output, "url" | "kind">;
 
 /**
  * Reads the size and the duration of an output. A browser loads only the beginning of a video or a
  * sound for that.
  *
- * @param output - The output.
- * @param options - `signal`, and `timeout` in milliseconds.
  * @returns The properties; of a PDF there are none.
- * @throws {MediagateError} `network` if the browser can't load or show the file;
- * `invalid_argument` outside a page, and for an output that is an asset; `aborted`; `timeout`.
+ * @throws {MediagateError} `network` if the browser can't load or show the file; `invalid_argument`
+ * outside a page, and for an output that is an asset.
  */
 export async function inspectOutput(
   output: Previewed,
@@ -78,7 +74,6 @@ export async function inspectOutput(
  * Makes a small picture of an image or a video. Its host must allow the page's origin (CORS), as a
  * gateway with a bucket for results does.
  *
- * @param output - The output.
  * @param options - `size` in pixels, `at` in seconds, `signal`, and `timeout` in milliseconds.
  * @returns A JPEG; `undefined` for a sound or a PDF.
  * @throws {MediagateError} Those of {@link inspectOutput}.
@@ -120,7 +115,10 @@ function urlOf({ url }: Previewed): string {
   throw notAFile();
 }
 
-async function imageOf(url: string, limits: Limits): Promise<HTMLImageElement> {
+async function imageOf(
+  url: string,
+  limits: CallOptions,
+): Promise<HTMLImageElement> {
   const image = new Image();
   image.crossOrigin = "anonymous";
   image.src = url;
@@ -142,7 +140,7 @@ async function imageOf(url: string, limits: Limits): Promise<HTMLImageElement> {
 /** Loads the beginning of a video or a sound, and releases it after its use. */
 async function usingMedia<Result>(
   url: string,
-  limits: Limits,
+  limits: CallOptions,
   use: (media: HTMLVideoElement) => Promise<Result>,
 ): Promise<Result> {
   // A video element also plays sounds.

@@ -7,7 +7,6 @@ import type { Output, TaskSnapshot } from "./types/task.js";
 /** A task, an output, a pipeline or a step as the gateway sends it. */
 export type Received = Readonly<Record<string, unknown>>;
 
-/** An output's members, without its methods. */
 export type OutputMembers = Omit<Output, "blob" | "download">;
 
 /**
@@ -45,7 +44,6 @@ export function progressOf(
   return membersOf(record, names.concat("warnings"));
 }
 
-/** Returns a task of the history without its outputs. */
 export function taskEntryOf(record: Received): Omit<HistoryEntry, "outputs"> {
   const names = ["id", "capability", "title", "created_at", "ended_at"];
   return membersOf(
@@ -54,16 +52,11 @@ export function taskEntryOf(record: Received): Omit<HistoryEntry, "outputs"> {
   );
 }
 
-/** Returns the members that a pipeline has in a snapshot, in the history and in a webhook. */
 export function pipelineEntryOf(record: Received): PipelineEntry {
   return membersOf(record, ["id", "title", "state", "created_at", "ended_at"]);
 }
 
-/**
- * Returns a pipeline without its outputs.
- *
- * @param outputsOf - Converts the outputs of a step, which has the task with this id.
- */
+/** Returns a pipeline without its outputs. */
 export function pipelineOf<Output>(
   record: Received,
   outputsOf: (list: unknown, taskId: string | undefined) => Output[],
@@ -86,12 +79,10 @@ export function pipelineOf<Output>(
   };
 }
 
-/** Returns the items of a list that are objects. */
 export function recordsOf(list: unknown): Received[] {
   return Array.isArray(list) ? list.filter(isRecord) : [];
 }
 
-/** Returns true if a value is an object or a list. */
 export function isRecord(value: unknown): value is Received {
   return typeof value === "object" && value !== null;
 }

@@ -74,7 +74,6 @@ export async function exchange(
   return { ...head, body: parseJson(await response.text()) };
 }
 
-/** Returns the headers of a request with JSON, or without a body. */
 export function headersOf({
   headers,
   token,
@@ -123,7 +122,6 @@ async function send(
   );
 }
 
-/** A body of the platform's `fetch` or of another implementation. */
 interface Body {
   cancel?: () => unknown;
   destroy?: () => unknown;
@@ -149,7 +147,6 @@ function headerOf({ headers }: Response, name: string): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** Ends the body of a response that is not read. */
 function discard(response: unknown): void {
   const { body } = Object(response) as { body?: Body | null };
   // A middleware may read the body, which is then locked.

@@ -7,7 +7,6 @@ import { isRecord } from "./records.js";
  */
 export type NoResponseReason = "refused" | "unreadable" | "blocked";
 
-/** The reasons by the errors of the requests. */
 const reasons = new WeakMap<object, NoResponseReason>();
 
 /** Returns the reason why a request failed; `undefined` if it is unknown. */

@@ -26,8 +26,7 @@ const functions = entry(() => {
  *
  * @param source - The source, such as the URL of `mediagate/mediagate.wasm`.
  * @param options - `signal`, and `timeout` in milliseconds. They end the call, and not the load.
- * @throws {MediagateError} `load_failed`, with a `hint` that says what to change; `aborted`;
- * `timeout`.
+ * @throws {MediagateError} `load_failed`, with a `hint` that says what to change.
  */
 export async function load(
   source: WasmSource,

@@ -9,13 +9,10 @@ import type { TaskSnapshot } from "./types/task.js";
 const snapshots = new WeakMap<object, TaskSnapshot | PipelineSnapshot>();
 
 /**
- * Returns the snapshot of a task or a pipeline.
+ * Returns the snapshot of a task, or of a pipeline if there is no `capability`.
  *
- * @param id - The id; `undefined` for a result that came without a task.
- * @param capability - The capability of a task; `undefined` for a pipeline.
- * @param state - The state of a task.
- * @param progress - The progress of a task.
- * @param record - The whole record; `undefined` before the first one.
+ * @param id - `undefined` for a result that came without a task.
+ * @param record - `undefined` before the first one.
  * @param unansweredSince - The time since which the task can't be read, in milliseconds since 1970.
  */
 export function snapshotOf(

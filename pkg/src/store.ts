@@ -1,6 +1,5 @@
 /**
- * `mediagate/store` stores creates and tasks in IndexedDB, so that they survive reloads and are
- * shared by tabs.
+ * `mediagate/store` stores creates and tasks in IndexedDB, for all tabs, over reloads.
  *
  * @module store
  */
@@ -18,7 +17,7 @@ import type {
 } from "./generated/capabilities.js";
 import { checkGlobals } from "./globals.js";
 import type { Media } from "./media.js";
-import { checkKey, type Limits, remaining } from "./options.js";
+import { checkKey, remaining } from "./options.js";
 import {
   Attempt,
   type AttemptOptions,
@@ -49,7 +48,6 @@ import type { SavedTask } from "./types/task.js";
 
 export { LIFETIME_MS as KEY_LIFETIME_MS } from "./generated/lifetime.js";
 
-/** The options of `openStore`. */
 export interface StoreOptions {
   /**
    * The name of the database. Several users of one browser can share it: each sees only what was
@@ -61,8 +59,6 @@ export interface StoreOptions {
   /**
    * Receives the error if a create or a task could not be stored, such as on a full disk. The
    * create goes on.
-   *
-   * @defaultValue none; such errors are dropped
    */
   onError?: ((error: unknown) => void) | undefined;
   /**
@@ -88,13 +84,11 @@ export interface StoredCreateOptions extends CreateOptions {
   metadata?: unknown;
 }
 
-/** The options of {@link UnfinishedCreate.resume}. */
 export interface ResumeOptions extends CallOptions {
   /** Receives the progress of the files that are uploaded, in bytes of all of them together. */
   onProgress?: ((progress: UploadProgress) => void) | undefined;
 }
 
-/** A stored task. */
 export type StoredTask = Task & {
   /** The `metadata` of its create. */
   readonly metadata?: unknown;
@@ -122,7 +116,6 @@ export interface StoringMedia
 export interface UnfinishedCreate {
   /** The key of the create, as in the error with which it failed. */
   readonly idempotencyKey: string;
-  /** The capability. */
   readonly capability: CapabilityName;
   /** The input, with the ids of files that were uploaded, and the files that were not. */
   readonly input: Readonly<Record<string, unknown>>;
@@ -149,8 +142,7 @@ export interface UnfinishedCreate {
    * another tab that is working on the create.
    * @returns The task; the stored one if another tab has resumed the create.
    * @throws {MediagateError} As a create, which stays stored if the reason may pass;
-   * `invalid_argument` if it is not resumable, no longer stored, or another user's; the
-   * `DOMException` of IndexedDB, such as after `close`.
+   * `invalid_argument` if it is not resumable, no longer stored, or another user's.
    */
   resume(options?: ResumeOptions): Promise<StoredTask>;
 }
@@ -159,36 +151,27 @@ export interface UnfinishedCreate {
  * Stored creates and tasks. Tabs that open a store by the same name share it. Each user sees only
  * their own entries. An entry has an HMAC of the token's issuer and subject, which does not reveal
  * the user.
+ *
+ * Its methods reject with the `DOMException` of IndexedDB if that fails, such as after `close`.
  */
 export interface TaskStore {
   /**
-   * Wraps a client. Each create is on the disk before it is sent, and its task before `create`, or
-   * the method of a capability such as `imageToVideo`, resolves. A create that fails for a reason
-   * that may pass stays stored, and its error has the `idempotencyKey`. A new create does not if
-   * its `signal` aborts it before it was sent.
-   *
-   * @param media - The client, which stays as it is.
-   * @returns The same client, except that its `create` and the methods of capabilities store.
+   * Wraps a client. Each create is on the disk before it is sent, and its task before the call
+   * resolves. A create that fails for a reason that may pass stays stored, and its error has the
+   * `idempotencyKey`, unless its `signal` aborts it before it was sent.
    */
   keep(media: Media): StoringMedia;
   /**
    * Reads the stored tasks of the client's user, of all tabs and all earlier pages, oldest first.
    *
-   * @param media - The client that the tasks are restored for.
    * @returns The tasks. Their states are `undefined` until they are polled or awaited.
    * @throws {MediagateError} If there is no session token to tell whose tasks to read, such as
    * `token_failed`.
-   * @throws The `DOMException` of IndexedDB, such as after `close`.
    */
   tasks(media: Media | StoringMedia): Promise<StoredTask[]>;
   /**
-   * Reads the creates of the client's user that did not become a task, for example because their
-   * page was closed, oldest first. Creates that a tab is working on are left out.
-   *
-   * @param media - The client that they are resumed with.
-   * @returns The creates.
-   * @throws {MediagateError} As {@link TaskStore.tasks}.
-   * @throws The `DOMException` of IndexedDB, such as after `close`.
+   * Reads the creates of the client's user that did not become a task, oldest first, without those
+   * that a tab is working on. It throws what {@link TaskStore.tasks} throws.
    */
   creates(media: Media | StoringMedia): Promise<UnfinishedCreate[]>;
   /**
@@ -196,11 +179,6 @@ export interface TaskStore {
    * data was cleared, as far as the gateway's history has them and `maxAgeDays` allows. Tasks that
    * were forgotten here do not come back, unless the gateway's `SEAL_SECRET` was rotated since,
    * which gives each task a new id.
-   *
-   * @param media - The client whose history is read.
-   * @param options - `signal`, `timeout` in milliseconds for each page, `maxRetries` and `onRetry`.
-   * @throws {MediagateError} Any code of a read; the `DOMException` of IndexedDB, such as after
-   * `close`.
    */
   sync(media: Media | StoringMedia, options?: CallOptions): Promise<void>;
   /**
@@ -209,17 +187,13 @@ export interface TaskStore {
    * removes it there.
    *
    * @param item - A task or a create of this store, or a task's `toJSON()`.
-   * @throws The `DOMException` of IndexedDB, such as after `close`.
    */
   forget(item: Task | SavedTask | UnfinishedCreate): Promise<void>;
   /**
-   * Calls a function after each change of the store, by this tab or by another.
-   *
-   * @param listener - The function.
-   * @returns A function that ends it.
+   * Calls a function after each change of the store, by this tab or by another. The result ends
+   * that.
    */
   subscribe(listener: () => void): () => void;
-  /** Closes the database. */
   close(): void;
 }
 
@@ -237,24 +211,8 @@ const CLIENT = Symbol("client");
 /**
  * Opens the store of tasks.
  *
- * @param options - `name`, `onError`, `maxAgeDays` and `maxFileBytes`.
- * @returns The store.
  * @throws {MediagateError} `load_failed` if the platform has no IndexedDB.
  * @throws The `DOMException` of IndexedDB, such as if the browser blocks storage.
- * @example
- * ```js
- * import { connect } from "mediagate";
- * import { openStore } from "mediagate/store";
- *
- * const store = await openStore();
- * const media = store.keep(await connect({ url: "https://media.example.com", token: () => getSessionToken() }));
- * for (const create of await store.creates(media)) if (create.resumable) await create.resume();
- * for (const task of await store.tasks(media)) {
- *   const { outputs } = await task.done();
- *   await save(outputs);
- *   await store.forget(task);
- * }
- * ```
  */
 export async function openStore({
   name = "mediagate",
@@ -277,7 +235,6 @@ export async function openStore({
   /** The creates that this tab works on, by their keys. */
   const running = new Map<string, Promise<StoredTask>>();
 
-  /** Records that this tab works on a create until its promise settles. */
   function track(key: string, work: Promise<StoredTask>): Promise<StoredTask> {
     const tracked = work.finally(() => {
       running.delete(key);
@@ -288,10 +245,7 @@ export async function openStore({
     return tracked;
   }
 
-  /**
-   * Returns the salt of the browser. A database that fails must not stop a create, so the last salt
-   * is used then. The browser's data may have been deleted while this page was open.
-   */
+  /** Returns the salt, or the last one if the database fails, which must not stop a create. */
   async function lastSalt(): Promise<Uint8Array> {
     salt = await database.salt().catch(() => salt);
     return salt;
@@ -300,7 +254,7 @@ export async function openStore({
   /** Returns the name of a client's user. Renews the session token first if necessary. */
   async function ownerOf(
     media: Media,
-    limits: Limits,
+    limits: CallOptions,
     salt: Promise<Uint8Array>,
   ): Promise<string> {
     const call = media
@@ -310,13 +264,12 @@ export async function openStore({
     return ownerName(ownSalt, subjectOf(token) ?? token);
   }
 
-  /** Sends a create, whose lock this tab holds. */
   async function send(
     row: CreateRow,
     attempt: Pick<AttemptOptions, "media" | "limits" | "onProgress" | "isNew">,
   ): Promise<StoredTask> {
     const { media } = attempt;
-    const owner = (limits: Limits) => ownerOf(media, limits, lastSalt());
+    const owner = (limits: CallOptions) => ownerOf(media, limits, lastSalt());
     const options = { ...attempt, owner, onError };
     const { task, key } = await new Attempt(database, row, options).run();
     return marked(task, key, row.metadata);
@@ -378,16 +331,13 @@ export async function openStore({
   /**
    * Works on a create while no other tab does.
    *
-   * @param key - The key of the create.
-   * @param limits - The limits of the work and of the wait for another tab.
    * @param outcome - The outcome of the create if the wait ends.
-   * @param work - Does the work within the limits that are left.
    */
   function exclusively(
     key: string,
-    limits: Limits,
+    limits: CallOptions,
     outcome: Outcome,
-    work: (limits: Limits) => Promise<StoredTask>,
+    work: (limits: CallOptions) => Promise<StoredTask>,
   ): Promise<StoredTask> {
     const start = Date.now();
     return withLock(`${lockPrefix}${key}`, limits, outcome, () =>
@@ -492,7 +442,6 @@ export async function openStore({
   };
 }
 
-/** Returns the client itself, whose creates are not stored. */
 function clientOf(media: Media | StoringMedia): Media {
   const { [CLIENT]: client } = media as { [CLIENT]?: Media };
   return client ?? (media as Media);
@@ -514,7 +463,6 @@ function marked<Item extends object>(
   });
 }
 
-/** Returns the key of a task or a create, or of the saved form of a task. */
 async function keyOf(
   database: Database,
   item: Task | SavedTask | UnfinishedCreate,

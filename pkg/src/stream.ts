@@ -6,7 +6,6 @@ export class TextStream {
   private readonly reader: ReadableStreamDefaultReader<Uint8Array>;
   private readonly unregister: () => void;
 
-  /** @param abort - Aborts the request. */
   constructor(
     instance: Instance,
     body: ReadableStream<Uint8Array>,

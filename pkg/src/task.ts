@@ -3,16 +3,8 @@ import type { CapabilityName } from "./generated/capabilities.js";
 import type { CallOptions } from "./types/calls.js";
 import type { SavedTask, TaskSnapshot } from "./types/task.js";
 
-/**
- * A task. Iterating it yields its snapshots. Its members are those of the last one.
- *
- * @example
- * ```js
- * for await (const update of task) show(update.state, update.progress);
- * ```
- */
+/** A task. Iterating it yields its snapshots. Its members are those of the last one. */
 export class Task extends Following<TaskSnapshot> implements TaskSnapshot {
-  /** The capability that created the task. */
   readonly capability: CapabilityName;
 
   /** @internal */
@@ -47,23 +39,13 @@ export class Task extends Following<TaskSnapshot> implements TaskSnapshot {
    * @param options - The limits of the call. They end only the wait, and not the task.
    * @returns The last snapshot, with the outputs.
    * @throws {MediagateError} `task_failed`, `task_expired` or `task_unfinished`, with the last
-   * snapshot as `task`; `invalid_input` with the `reason` `unknown_task` if there is no such
-   * task; any code of a read, such as `network`, `aborted` and `timeout`.
-   * @example
-   * ```js
-   * const { outputs } = await task.done();
-   * show(outputs[0]?.url);
-   * ```
+   * snapshot as `task`; `invalid_input` with the `reason` `unknown_task` if there is no such task.
    */
   async done(options?: CallOptions): Promise<TaskSnapshot> {
     return this.followed().request("done", options);
   }
 
-  /**
-   * Returns the task as plain data, for `JSON.stringify`.
-   *
-   * @returns The data that `media.tasks.restore` restores the task from.
-   */
+  /** Returns the plain data that `media.tasks.restore` takes, for `JSON.stringify`. */
   toJSON(): SavedTask {
     const { id, capability, raw } = this.snapshot;
     return id ? { id, capability } : { id, capability, result: raw };

@@ -29,26 +29,11 @@ export class Tasks {
    * Lists the creates of this user on any device, newest first, for as many days as the gateway's
    * `HISTORY_DAYS` says: one by default.
    *
-   * @param options - `limit`, `cursor`, `signal`, `timeout` in milliseconds for each page,
-   * `maxRetries` and `onRetry`.
-   * @returns A page of the history, and the `cursor` of the next one. The promise and the page can
-   * be iterated by `for await`: they yield the entries of this page and of all that follow, which
-   * are requested as they are needed. `media.tasks.restore(entry)` restores an entry's task, and
-   * an entry can be an input as its task can. A page has the pipelines too, but an iteration
-   * leaves them out: `media.pipelines.list` iterates them.
+   * @returns A page. The promise and the page can be iterated by `for await`: they yield the
+   * entries of this page and of all that follow. A page has the pipelines too, which an iteration
+   * leaves out.
    * @throws {MediagateError} `invalid_input` with the `reason` `invalid_parameter` for a wrong
-   * `limit` or `cursor`; any code of a read.
-   * @example
-   * ```js
-   * const { tasks, cursor } = await media.tasks.list({ limit: 20 });
-   * const older = cursor ? await media.tasks.list({ limit: 20, cursor }) : undefined;
-   *
-   * for await (const { title, state } of media.tasks.list()) show(title, state);
-   *
-   * const page = await media.tasks.list();
-   * show(page.tasks.length);
-   * for await (const { title, state } of page) show(title, state);
-   * ```
+   * `limit` or `cursor`.
    */
   list(options?: ListOptions): PagePromise<TaskPage, HistoryEntry> {
     return pages(
@@ -67,10 +52,6 @@ export class Tasks {
    * @returns The task. An unknown id is an error of the first request: `invalid_input` with the
    * `reason` `unknown_task`.
    * @throws {MediagateError} `invalid_argument` for any other value.
-   * @example
-   * ```js
-   * const restored = media.tasks.restore(JSON.parse(JSON.stringify(task)));
-   * ```
    */
   restore(saved: SavedTask): Task {
     const scope = this.scope();
@@ -100,9 +81,8 @@ export class Tasks {
    * result that came without a task, nothing stays.
    *
    * @param task - The task, its entry in the history, or its id.
-   * @param options - The limits of the call.
    * @throws {MediagateError} `invalid_input` with the `reason` `task_running` or `unknown_task`;
-   * `invalid_argument` for another value, such as a pipeline; any code of a read.
+   * `invalid_argument` for another value, such as a pipeline.
    */
   async forget(
     task: TaskReference | string,

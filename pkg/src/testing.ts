@@ -25,7 +25,6 @@ import type * as wasm from "./wasm/mediagate.js";
 
 export { MediagateError } from "./error.js";
 
-/** The states of a scripted task. */
 const STATES = [
   "QUEUED",
   "PENDING",
@@ -36,7 +35,6 @@ const STATES = [
   "EXPIRED",
 ] as const;
 
-/** The members of a scripted snapshot. */
 const MEMBERS: readonly (keyof FakeSnapshot)[] = [
   "state",
   "progress",
@@ -50,7 +48,6 @@ const MEMBERS: readonly (keyof FakeSnapshot)[] = [
   "raw",
 ];
 
-/** The members of a scripted output. */
 const OUTPUT_MEMBERS: readonly (keyof FakeOutput)[] = [
   "url",
   "kept",
@@ -63,13 +60,11 @@ const OUTPUT_MEMBERS: readonly (keyof FakeOutput)[] = [
   "kind",
 ];
 
-/** An output of a scripted task. */
 export type FakeOutput = Omit<
   Output,
   "taskId" | "output" | "blob" | "download"
 >;
 
-/** A snapshot of a scripted task. */
 export interface FakeSnapshot
   extends Partial<
     Omit<TaskSnapshot, "id" | "capability" | "state" | "outputs">
@@ -83,7 +78,6 @@ export interface FakeSnapshot
 /** A snapshot, or the error of reading it, such as `network`; or a promise to wait for. */
 export type FakeStep = Answer<FakeSnapshot> | Promise<Answer<FakeSnapshot>>;
 
-/** A result, or the error that the call rejects with. */
 type Answer<Result> = Result | MediagateError;
 
 /** The answer to a call, or a function that returns it. */
@@ -105,7 +99,6 @@ export type FakeTasks = {
 
 /** The results of a client's calls; each has a default. */
 export interface FakeScript extends FakeTasks {
-  /** The id of an uploaded file. */
   readonly upload?: FakeReply<Blob, string>;
   readonly models?: FakeReply<undefined, ModelCatalogue>;
   /** The default is every capability of the media service's document, without models. */
@@ -113,7 +106,6 @@ export interface FakeScript extends FakeTasks {
   readonly estimate?: FakeReply<unknown, Estimate>;
 }
 
-/** A call of a fake client. */
 export interface FakeCall {
   readonly method: "create" | "estimate" | "upload" | "models" | "capabilities";
   /** The capability of a create or an estimate. */
@@ -132,21 +124,7 @@ export interface FakeMedia extends Media {
  * Makes a client that sends nothing, for tests of components. It does not check inputs, and has no
  * pipelines.
  *
- * @param script - The steps of tasks by capability, and the results of `upload`, `models`,
- * `capabilities` and `estimate`.
- * @returns A client that can be passed like the client of `connect`, also to `mediagate/react`.
  * @throws {MediagateError} `invalid_argument` for an unknown capability, state or member.
- * @example
- * ```js
- * import { fakeMedia, MediagateError } from "mediagate/testing";
- *
- * const media = fakeMedia({
- *   text_to_image: [{ state: "RUNNING", progress: 0.5 }, { state: "FAILED" }],
- *   image_to_video: new MediagateError({ code: "insufficient_credits", message: "no credits" }),
- * });
- * const task = await media.textToImage({ prompt: "a lighthouse" });
- * show(task.progress, (await task.refresh()).state, media.calls);
- * ```
  */
 export function fakeMedia(script: FakeScript = {}): FakeMedia {
   for (const [name, steps] of Object.entries(script)) {
@@ -165,7 +143,6 @@ export function fakeMedia(script: FakeScript = {}): FakeMedia {
   return Object.assign(media, { calls: client.calls });
 }
 
-/** A fake of the wasm's client. */
 class FakeClient implements wasm.Client {
   /** Declared by the types of the wasm. Nobody calls it. */
   declare [Symbol.dispose]: () => void;
@@ -398,12 +375,7 @@ class FakeTask implements wasm.Task {
   }
 }
 
-/**
- * Checks a step of a script.
- *
- * @param number - The number of the step, from 1.
- * @throws {MediagateError} `invalid_argument`.
- */
+/** @param number - The number of the step, from 1. */
 function checkStep(
   step: unknown,
   number: number,

@@ -3,11 +3,8 @@ import type { CallOptions } from "./types/calls.js";
 import type * as wasm from "./wasm/mediagate.js";
 
 /**
- * Iterates the snapshots of a task or a pipeline. Leaving the iteration ends a step that waits, at
+ * Iterates the snapshots of a task or a pipeline. Leaving the iteration ends a waiting step at
  * once.
- *
- * @param options - The limits of each step.
- * @param onEnd - Called after the last snapshot.
  */
 export function updatesOf<Snapshot>(
   scope: Scope,

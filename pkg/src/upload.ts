@@ -14,7 +14,6 @@ const HEADERS_RECEIVED = 2;
 /** The longest time in milliseconds for the body of the response to a stored file. */
 const BODY_TIME = 1_000;
 
-/** The name, the media type and the size of a file. */
 export type FileInfo = ReturnType<wasm.Platform["fileInfo"]>;
 
 /** Describes a file, with a name and a media type also if it has none. */
@@ -40,9 +39,6 @@ interface UploadTarget {
 /**
  * Returns true if the progress of an upload is observed, which needs XMLHttpRequest. A form without
  * a listener is sent by `fetch`: a listener would cause a preflight request.
- *
- * @param target - The response of `upload_urls`.
- * @param hasSubscriber - True if the caller subscribes to the progress.
  */
 export function observesUpload(
   target: unknown,
@@ -86,7 +82,6 @@ export function checkUploadUrl(url: string): void {
   );
 }
 
-/** The request that sends a file. */
 interface UploadRequest {
   method: "PUT" | "POST";
   headers: Headers;

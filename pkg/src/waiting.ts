@@ -1,5 +1,5 @@
 import { aborted, timedOut } from "./error.js";
-import type { Limits } from "./options.js";
+import type { CallOptions } from "./types/calls.js";
 
 /**
  * Waits for work that several calls may share. The limits end only the wait.
@@ -7,7 +7,7 @@ import type { Limits } from "./options.js";
  * @throws {MediagateError} `aborted`; `timeout`; the error of the work.
  */
 export async function within<Result>(
-  { signal, timeout }: Pick<Limits, "signal" | "timeout">,
+  { signal, timeout }: Pick<CallOptions, "signal" | "timeout">,
   work: Promise<Result>,
 ): Promise<Result> {
   if (!signal && timeout === undefined) return work;

@@ -1,4 +1,3 @@
-/** The page: the capabilities, the form of the chosen capability, and the tasks. */
 import { useSignalEffect } from "@preact/signals";
 import {
   CircleQuestionMark,
@@ -130,14 +129,12 @@ function LoadedFinder() {
   return finder ? <finder.Finder /> : null;
 }
 
-/** The place of the stage below the form. Its script is loaded with the first result. */
 function StageSlot() {
   const isNeeded = items.value.length > 0;
   const stage = useChunk(() => import("./results/Stage"), isNeeded);
   return isNeeded && stage ? <stage.Stage /> : null;
 }
 
-/** The bar of a narrow screen: the form, the tasks and Run are always in reach. */
 function Bar() {
   const count = entries.value.length;
   return (
@@ -202,7 +199,6 @@ function Workbench({ capability }: { capability: Capability }) {
   );
 }
 
-/** The place of a form that the gateway does not offer, to which a link may lead. */
 function NotOffered() {
   return (
     <div class="empty" role="status">

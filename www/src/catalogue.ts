@@ -5,7 +5,6 @@
 import type { CapabilityName } from "mediagate";
 import generated from "mediagate/catalogue.json";
 
-/** The kinds of fields. */
 export type Kind =
   | "text"
   | "file"
@@ -36,7 +35,6 @@ export interface Field {
   media?: string;
   /** The media types for a file input's `accept`. */
   accept?: string;
-  /** The category of an asset field's asset, such as `avatar`. */
   category?: string;
   /** The smallest number that is not doubtful. */
   minimum?: number;
@@ -44,26 +42,21 @@ export interface Field {
 
 export interface Capability {
   name: CapabilityName;
-  /** The method of the client, such as `imageToVideo`. */
   method: string;
   title: string;
   summary: string;
   /** True if the document of the media service does not have the capability. */
   extension: boolean;
-  /** Everyday words for the capability, for the search. */
   keywords?: readonly string[];
   /** `generate` or `process`. */
   group: string;
   /** `video`, `image`, `audio` or `asset`. */
   medium: string;
-  /** The path after `prefix`. */
   path: string;
-  /** The `model_id` that the document names. */
   documentedModel: string | null;
   fields: Field[];
 }
 
-/** The capabilities of one group and medium, under one heading. */
 export interface Section {
   heading: string;
   medium: string;
@@ -73,7 +66,6 @@ export interface Section {
 const catalogue: { prefix: string; capabilities: readonly unknown[] } =
   generated;
 
-/** The beginning of every path. */
 export const { prefix } = catalogue;
 
 export const capabilities = catalogue.capabilities as readonly Capability[];
@@ -96,7 +88,6 @@ function heading(word: string): string {
   return HEADINGS[word] ?? word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/** Returns the capabilities that match a filter, by group and medium, in their order. */
 export function sections(
   filter: string,
   capabilities: readonly Capability[],

@@ -1,4 +1,3 @@
-/** The connection to the gateway that served the page. */
 import { signal } from "@preact/signals";
 import { connect, type Media, type Middleware } from "mediagate";
 import { onBack } from "./parts/online";
@@ -12,7 +11,6 @@ export type Connection =
 
 export const connection = signal<Connection>("connecting");
 
-/** The work before each request of a create, by the key of the create. */
 const creates = new Map<string, () => Promise<unknown>>();
 
 /** Runs `work`, and runs `before` ahead of each request that its create with this key sends. */
@@ -36,7 +34,6 @@ const middleware: Middleware = async ({ headers, url }, next) => {
 
 let pending: Promise<Media> | undefined;
 
-/** Returns the connected client. Connects at the first call, and again after a failure. */
 export function client(): Promise<Media> {
   pending ??= openConnection();
   return pending;
@@ -47,7 +44,6 @@ export function leaveClient(): void {
   pending = undefined;
 }
 
-/** Connects if the page is not connected. The page shows a failure, which is in `connection`. */
 export function reconnect(): void {
   client().catch(() => undefined);
 }

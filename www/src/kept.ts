@@ -84,7 +84,6 @@ async function putFiles(
   for (const [id, file] of added) objects.put(file, FILE + id);
 }
 
-/** Deletes values, and the files that are in no other value. */
 export function deleteMany(unwanted: readonly string[]): Promise<void> {
   return store("readwrite", async (objects) => {
     for (const key of unwanted) objects.delete(key);

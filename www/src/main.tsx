@@ -1,4 +1,3 @@
-/** Renders the page, connects, and resumes the tasks that have not ended. */
 import { render } from "preact";
 import { App } from "./App";
 import { reconnect } from "./client";

@@ -8,7 +8,6 @@ const names = signal<ReadonlySet<string> | undefined>(undefined);
 
 /** The model id of a capability that the emulator serves because the upstream module lacks it. */
 const EMULATOR = "emulator";
-/** The names of the capabilities that only the emulator serves. */
 const emulated = signal<ReadonlySet<string>>(new Set());
 
 /** False until the gateway has listed its offers, or could not. */
@@ -16,7 +15,6 @@ export const areOffersKnown = signal(false);
 
 let isLoading = false;
 
-/** Loads the offers once. */
 export function loadOffers(): void {
   if (isLoading) return;
   isLoading = true;
@@ -50,10 +48,8 @@ export function isOffered({ name, extension }: Capability): boolean {
   return names.value?.has(name) ?? !extension;
 }
 
-/** The offered capabilities, in the catalogue's order. */
 export const offered = computed(() => capabilities.filter(isOffered));
 
-/** Returns the capability with a name, if the gateway offers it. */
 export function findOffered(name: string): Capability | undefined {
   const found = findCapability(name);
   return found && isOffered(found) ? found : undefined;

@@ -33,7 +33,6 @@ export const chosen = computed(
   () => findCapability(hash.value) ?? start.value ?? offered.value[0],
 );
 
-/** Shows a capability's form, and moves the focus to its heading. */
 export function go({ name }: Capability): void {
   location.hash = name;
   show(name);

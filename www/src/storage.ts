@@ -13,7 +13,6 @@ export function filesOf(values: Values): File[] {
     .filter((value) => value instanceof File);
 }
 
-/** The input that a task was created from. */
 export interface TaskInput {
   values: Values;
   /**
@@ -25,18 +24,14 @@ export interface TaskInput {
   withoutFiles?: boolean | undefined;
 }
 
-/** A step of a pipeline that is being built. */
 export interface DraftStep {
-  /** The name that other steps refer to. */
   name: string;
   capability: CapabilityName;
   /** The values of the form. Another step may stand for a file. */
   values: Values;
 }
 
-/** The pipeline that is being built. */
 export interface Draft {
-  /** The idempotency key of its start. */
   key: string;
   title: string;
   steps: readonly DraftStep[];
@@ -94,7 +89,6 @@ export const formStorage = {
 
 export const taskInputStorage = {
   read: (key: string) => attempt(get<TaskInput>(TASK + key)),
-  /** Stores an input. Resolves to false if the browser refuses it. */
   write: (key: string, input: TaskInput) => isDone(set(TASK + key, input)),
   delete: (stored: readonly string[]) =>
     attempt(deleteMany(stored.map((key) => TASK + key))),
@@ -150,7 +144,6 @@ export const startedStorage = {
 export const removedStorage = {
   read: async () =>
     (await attempt(get<readonly RemovedPipeline[]>(REMOVED))) ?? [],
-  /** Adds a pipeline. It replaces an earlier record. */
   add: (added: RemovedPipeline) => updateRemoved(added.id, [added]),
   delete: (id: string) => updateRemoved(id, []),
 };
@@ -163,7 +156,6 @@ function updateRemoved(id: string, added: readonly RemovedPipeline[]) {
   return attempt(update<readonly RemovedPipeline[]>(REMOVED, replace, store));
 }
 
-/** Resolves to `undefined` if storage fails. */
 function attempt<T>(work: Promise<T>): Promise<T | undefined> {
   // If storage is full or forbidden, all values last as long as the page.
   return work.catch(() => undefined);

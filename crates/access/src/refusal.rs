@@ -16,7 +16,7 @@ pub struct Refusal {
     /// The application code (§7).
     pub code: Code,
     /// A sentence for a person: the documented message of the code, then what is wrong and what
-    /// would be right. It contains nothing secret.
+    /// would be right.
     pub message: String,
     /// The envelope's `data`. It always has `reason`, a stable snake_case word.
     pub data: Map<String, Value>,
@@ -36,8 +36,7 @@ impl From<Reason> for Refusal {
 }
 
 impl Refusal {
-    /// Makes a refusal with a message that is more specific than the reason's own. The message
-    /// begins with the documented message of the reason's code.
+    /// The documented message of the reason's code, followed by `message`.
     pub fn new(reason: Reason, message: impl AsRef<str>) -> Self {
         let text = match (reason.status(), reason.code()) {
             // The text of code 13 is "unauthenticated", but a caller who gets a 403 is
@@ -79,7 +78,7 @@ impl Refusal {
         Refusal::with_issues(reason, issues)
     }
 
-    /// Refuses assets whose category does not fit their fields.
+    /// Assets whose category does not fit their fields.
     pub fn misfit(issues: &[Issue]) -> Self {
         Refusal::with_issues(Reason::AssetCategoryMismatch, issues)
     }
@@ -103,7 +102,7 @@ impl Refusal {
         Refusal::new(reason, message).with("errors", Value::Array(errors.collect()))
     }
 
-    /// Refuses a method that the path does not take. `allow` lists the methods that it takes.
+    /// `allow` lists the methods that the path takes.
     pub fn method(allow: &str) -> Self {
         let message = format!("this path takes {allow} only");
         let mut refusal = Refusal::new(Reason::UnknownMethod, message);
@@ -111,30 +110,30 @@ impl Refusal {
         refusal
     }
 
-    /// Refuses a body that is longer than `limit` bytes.
+    /// `limit` is in bytes.
     pub fn too_large(limit: usize) -> Self {
         let limit = byte_size(limit as u64);
         let message = format!("the body is larger than the {limit} that this gateway takes");
         Refusal::new(Reason::BodyTooLarge, message)
     }
 
-    /// Refuses a request that comes too soon. `retry_after` is in seconds.
+    /// `retry_after` is in seconds.
     pub fn too_many(retry_after: u32) -> Self {
         Refusal::from(Reason::RateLimit).retry_after(retry_after)
     }
 
-    /// Refuses a request of a caller who has too many in flight.
+    /// The caller has too many requests in flight.
     pub fn too_many_at_once() -> Self {
         let message = "too many requests at once; wait for responses before you send more";
         Refusal::new(Reason::RateLimit, message).retry_after(1)
     }
 
-    /// Refuses a request while too many Durable Objects are open. `retry_after` is in seconds.
+    /// Too many Durable Objects are open. `retry_after` is in seconds.
     pub fn busy(retry_after: u32) -> Self {
         Refusal::from(Reason::Busy).retry_after(retry_after)
     }
 
-    /// Refuses a request while the circuit breaker is open. `retry_after` is in seconds.
+    /// The circuit breaker is open. `retry_after` is in seconds.
     pub fn unavailable(retry_after: u32) -> Self {
         Refusal::from(Reason::UpstreamUnavailable).retry_after(retry_after)
     }
@@ -146,7 +145,7 @@ impl Refusal {
         }
     }
 
-    /// Refuses a request because a setting, or a binding, is missing or wrong.
+    /// A setting or a binding is missing or wrong.
     pub fn misconfigured(setting: &str, message: String) -> Self {
         Refusal::new(Reason::Misconfigured, message).with("setting", setting)
     }
@@ -169,8 +168,19 @@ impl Refusal {
         self
     }
 
-    /// Adds `data.outcome`, the effect of a create on the account. If that is unknown, `reason`
-    /// becomes `outcome_unknown`, and `data.cause` has the actual reason.
+    /// Returns the code of a JSON-RPC error.
+    pub fn rpc_code(&self) -> i32 {
+        if self.is(Reason::MalformedJson) || self.is(Reason::BrokenBody) {
+            return rpc::PARSE_ERROR;
+        }
+        match self.code {
+            Code::INVALID_INPUT => rpc::INVALID_REQUEST,
+            code => code.0,
+        }
+    }
+
+    /// Adds `data.outcome`. If that is unknown, `reason` becomes `outcome_unknown`, and
+    /// `data.cause` has the actual reason.
     pub fn of_create(mut self, outcome: Outcome) -> Self {
         if outcome == Outcome::Unknown {
             let cause = self
@@ -182,7 +192,18 @@ impl Refusal {
     }
 }
 
-/// Returns the HTTP status for a code of the upstream. The document states no status (§7).
+/// The codes of JSON-RPC 2.0.
+#[allow(missing_docs, reason = "the standard's names")]
+pub mod rpc {
+    pub const PARSE_ERROR: i32 = -32700;
+    pub const INVALID_REQUEST: i32 = -32600;
+    pub const METHOD_NOT_FOUND: i32 = -32601;
+    pub const INVALID_PARAMS: i32 = -32602;
+    /// The gateway or the upstream failed.
+    pub const INTERNAL_ERROR: i32 = -32603;
+}
+
+/// The document states no status for a code (§7).
 pub fn http_status(code: Code) -> u16 {
     match code {
         Code::INVALID_INPUT => 400,

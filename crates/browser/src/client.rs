@@ -1,12 +1,10 @@
-//! A client of one gateway.
-
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use js_sys::{Function, Promise};
-use mediagate_client::{self as client, BoxFuture, Progress, Provider, Step, TokenSource};
+use mediagate_client::{self as client, BoxFuture, Progress, Provider, StepInput, TokenSource};
 use mediagate_core::Value;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
@@ -31,7 +29,6 @@ extern "C" {
     /// A listener of the progress of an upload.
     #[wasm_bindgen(typescript_type = "((loaded: number) => void) | undefined")]
     pub type OnProgress;
-    /// The steps of a pipeline.
     #[wasm_bindgen(
         typescript_type = "readonly { readonly name: string; readonly capability: CapabilityName; readonly input: unknown }[]"
     )]
@@ -285,7 +282,7 @@ fn progress(listener: &Function) -> Progress {
     })
 }
 
-fn read_steps(script: &Script, steps: JsValue) -> Result<Vec<Step<Js>>, JsValue> {
+fn read_steps(script: &Script, steps: JsValue) -> Result<Vec<StepInput<Js>>, JsValue> {
     let text = |step: &Js, name: &str| {
         let member = step.get(name).and_then(|member| member.text());
         member.unwrap_or_default()
@@ -293,7 +290,7 @@ fn read_steps(script: &Script, steps: JsValue) -> Result<Vec<Step<Js>>, JsValue>
     Js(steps)
         .items()
         .map(|step| {
-            Ok(Step {
+            Ok(StepInput {
                 name: text(&step, "name"),
                 capability: capability(script, &text(&step, "capability"))?,
                 input: step.get("input").unwrap_or(Js(JsValue::UNDEFINED)),

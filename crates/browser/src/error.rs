@@ -1,5 +1,3 @@
-//! Errors as JavaScript sees them.
-
 use alloc::vec::Vec;
 
 use js_sys::Object;
@@ -9,8 +7,7 @@ use wasm_bindgen::prelude::*;
 use crate::platform::Script;
 use crate::value::Js;
 
-/// Makes the `Error` that a promise rejects with: its name is `MediagateError`, and it has the
-/// members of the package's class.
+/// Its name is `MediagateError`, and it has the members of the package's class.
 pub(crate) fn to_js(script: &Script, error: &Error<Script>) -> JsValue {
     let made = js_sys::Error::new(&error.message);
     made.set_name("MediagateError");

@@ -4,7 +4,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use mediagate_client::{Decoded, Error, HostValue, Kind, decode_response, issues_value};
+use mediagate_client::{Error, HostValue, Kind, decode_data, decode_snapshot, issues_value};
 use mediagate_core::{CAPABILITIES, Capability, find};
 use wasm_bindgen::prelude::*;
 
@@ -12,7 +12,6 @@ use crate::error::to_js;
 use crate::platform::Script;
 use crate::value::Js;
 
-/// Returns the capability of a name.
 pub(crate) fn capability(script: &Script, name: &str) -> Result<&'static Capability, JsValue> {
     let message = "no such capability; capabilities() lists their names";
     find(name).ok_or_else(|| to_js(script, &Error::new(Kind::InvalidArgument, message)))
@@ -72,15 +71,15 @@ pub fn decode_envelope(
     body: JsValue,
     name: Option<String>,
 ) -> Result<JsValue, JsValue> {
-    let capability = match name {
-        Some(name) => Some(capability(platform, &name)?),
-        None => None,
-    };
     // `undefined` stands for a body that is not JSON.
     let body = (!body.is_undefined()).then_some(Js(body));
-    match decode_response::<Script>(status, body, capability) {
-        Ok(Decoded::Snapshot(snapshot)) => Ok(platform.show(&snapshot)),
-        Ok(Decoded::Data(data)) => Ok(data.0),
-        Err(error) => Err(to_js(platform, &error)),
-    }
+    let decoded = match name {
+        Some(name) => {
+            let capability = capability(platform, &name)?;
+            let snapshot = decode_snapshot::<Script>(status, body, capability);
+            snapshot.map(|snapshot| platform.show(&snapshot))
+        }
+        None => decode_data::<Script>(status, body).map(|data| data.0),
+    };
+    decoded.map_err(|error| to_js(platform, &error))
 }

@@ -1,5 +1,3 @@
-//! The limits of calls.
-
 use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -62,11 +60,9 @@ extern "C" {
 
 #[wasm_bindgen(raw_module = "./values.js")]
 extern "C" {
-    /// Waits until a signal is aborted.
     fn aborted(signal: &JsValue) -> Operation;
 }
 
-/// Reads the limits of a call.
 pub(crate) fn limits(script: &Script, limits: &CallLimits) -> Limits<Script> {
     Limits {
         timeout_ms: limits.timeout(),
@@ -76,7 +72,6 @@ pub(crate) fn limits(script: &Script, limits: &CallLimits) -> Limits<Script> {
     }
 }
 
-/// Reads the retry policy of a call.
 pub(crate) fn retry_policy(script: &Script, limits: &CallLimits) -> RetryPolicy<Script> {
     let mut policy = RetryPolicy::default();
     if let Some(retries) = limits.max_retries() {

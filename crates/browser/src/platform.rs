@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use js_sys::{Date, JSON, Math, Promise};
 use mediagate_client::{
     self as client, Block, Body, BoxFuture, Exchange, FileInfo, Hint, HostValue, NoResponse,
-    Obstacle, Request, Response, ResponseBody, Snapshot, Wake,
+    Obstacle, Request, Response, ResponseBody, Snapshot, Wake, hints,
 };
 use mediagate_core::Value as _;
 use wasm_bindgen::prelude::*;
@@ -221,7 +221,7 @@ extern "C" {
     fn abort(this: &Operation);
 }
 
-/// An operation of the script, which is aborted if it is dropped before its end.
+/// Aborted if it is dropped before its end.
 pub(crate) struct AbortOnDrop {
     operation: Operation,
     has_ended: bool,
@@ -299,34 +299,27 @@ impl client::Platform for Script {
                 "CORS does not allow it: check the url, the gateway's ALLOWED_ORIGINS, and each \
                  header that a middleware adds"
             }
-            Hint::AllowConnection => {
-                "add the gateway to connect-src of the page's Content-Security-Policy"
-            }
+            Hint::AllowConnection => hints::ALLOW_CONNECTION,
             Hint::AllowLocalNetwork => {
                 "the gateway is on this machine or in a private network, and the page is not: \
                  allow the site to access the local network, and add \
                  allow=\"local-network-access\" to a frame"
             }
-            Hint::RaiseBodyLimit => {
-                "raise the limit of the proxy before the gateway, such as client_max_body_size of \
-                 nginx, or let uploads go to the storage directly"
-            }
+            Hint::RaiseBodyLimit => hints::RAISE_BODY_LIMIT,
             Hint::CheckStorage => {
                 "check the connection, and that the storage allows this page's origin (CORS)"
             }
-            Hint::AllowStorage => {
-                "add the host of the storage to connect-src of the page's Content-Security-Policy"
-            }
+            Hint::AllowStorage => hints::ALLOW_STORAGE,
             Hint::ChooseAgain => {
                 "let the person choose the file again; a folder has no bytes of its own"
             }
             Hint::ReadStorageResponse => "the browser's network log has its response",
-            Hint::CheckUrl => "check the url, and any proxy",
+            Hint::CheckUrl => hints::CHECK_URL,
             Hint::RepeatCreate => {
                 "before creating it again, repeat it with error.idempotencyKey, which makes no \
                  second task"
             }
-            Hint::ChangeContent => "change the text or the files, which would be refused again",
+            Hint::ChangeContent => hints::CHANGE_CONTENT,
             Hint::ReadTask => "error.task.raw is the whole record; the task can be created again",
             Hint::ReadTaskLater => "read the task later with task.refresh()",
             Hint::ReadSteps => {
@@ -443,7 +436,6 @@ impl client::Platform for Script {
     }
 }
 
-/// The function that the script calls with the progress of an upload.
 type OnSent = Closure<dyn Fn(f64)>;
 
 fn progress_of(request: &Request<Js>) -> Option<OnSent> {
@@ -484,7 +476,6 @@ fn script_request(request: Request<Js>, on_sent: Option<&OnSent>) -> JsValue {
 }
 
 impl Script {
-    /// Returns a snapshot in the form that a caller sees.
     pub(crate) fn show(&self, snapshot: &Arc<Snapshot<Js>>) -> JsValue {
         self.snapshot(
             snapshot.id.as_deref(),

@@ -1,5 +1,3 @@
-//! The promises of calls.
-
 use alloc::boxed::Box;
 
 use js_sys::Promise;
@@ -29,7 +27,6 @@ extern "C" {
     pub type PromisedData;
 }
 
-/// Makes a promise of a call, whose result `show` converts.
 pub(crate) fn promise<T: 'static, Promised: JsCast>(
     script: &Script,
     call: BoxFuture<'static, Result<T, Error<Script>>>,
@@ -45,7 +42,7 @@ pub(crate) fn promise<T: 'static, Promised: JsCast>(
     boxed(Box::pin(call)).unchecked_into()
 }
 
-/// Makes a promise of a boxed future, so that the wasm contains the code of a promise once.
+/// Boxed, so that the wasm contains the code of a promise once.
 fn boxed(call: BoxFuture<'static, Result<JsValue, JsValue>>) -> Promise {
     future_to_promise(call)
 }

@@ -1,5 +1,3 @@
-//! A task or a pipeline, and its snapshots.
-
 use alloc::sync::Arc;
 use core::cell::RefCell;
 
@@ -66,13 +64,13 @@ export class Subscription<Snapshot> {
 /// A task or a pipeline.
 #[wasm_bindgen(skip_typescript)]
 pub struct Task {
-    inner: client::Task<Script>,
+    inner: client::TaskHandle<Script>,
     /// The last snapshot, and the form of it that a caller sees.
     shown: RefCell<Option<(Arc<Snapshot<Js>>, JsValue)>>,
 }
 
 impl Task {
-    pub(crate) fn new(inner: client::Task<Script>) -> Self {
+    pub(crate) fn new(inner: client::TaskHandle<Script>) -> Self {
         Task {
             inner,
             shown: RefCell::new(None),
@@ -132,7 +130,7 @@ impl Task {
 pub struct Pipeline {}
 
 impl Pipeline {
-    pub(crate) fn new(inner: client::Task<Script>) -> Self {
+    pub(crate) fn new(inner: client::TaskHandle<Script>) -> Self {
         Pipeline {
             parent: Task::new(inner).into(),
         }

@@ -11,14 +11,13 @@ use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(raw_module = "./values.js")]
 extern "C" {
-    /// Returns the position of the type in `TYPES`.
     #[wasm_bindgen(js_name = typeOf)]
     fn type_of(value: &JsValue) -> usize;
-    /// Returns a member; `undefined` if the value is not an object.
+    /// Returns `undefined` if the value is not an object.
     fn member(value: &JsValue, name: &str) -> JsValue;
 }
 
-/// The types in the order of `typeOf`.
+/// In the order of `typeOf`.
 const TYPES: [Type; 7] = [
     Type::Null,
     Type::Boolean,

@@ -1,5 +1,3 @@
-//! The attempts of a create, and its outcome.
-
 use alloc::string::String;
 
 use mediagate_core::{Envelope, Outcome, Value};
@@ -8,10 +6,8 @@ use crate::error::Error;
 use crate::platform::{Hint, Platform};
 use crate::sync::Lock;
 
-/// The state of a create over all of its attempts. The future that sends them may be dropped, so
-/// this is stored outside of it.
+/// The future that sends the attempts may be dropped, so their state is stored outside of it.
 pub(crate) struct Attempts {
-    /// The idempotency key. The gateway makes at most one task or pipeline for it.
     pub(crate) key: String,
     state: Lock<State>,
 }
@@ -20,15 +16,12 @@ pub(crate) struct Attempts {
 struct State {
     /// True if any request may have been sent.
     is_sent: bool,
-    /// True while a request is under way.
     is_under_way: bool,
-    /// True if the outcome of a request is unknown. The upstream may have accepted it.
     is_lost: bool,
     /// True if a lost request may have left the machine. Ignores requests without a connection, and
     /// requests sent while the platform reported that it is offline. That report can be wrong, so
     /// the flag counts only if no response names an outcome.
     may_have_left: bool,
-    /// The outcome in the last response.
     reported: Option<Reported>,
 }
 
@@ -40,8 +33,7 @@ impl Attempts {
         }
     }
 
-    /// Records the start of an attempt. If its future is dropped, the attempt stays under way: the
-    /// gateway may have it.
+    /// If the future of an attempt is dropped, it stays under way: the gateway may have it.
     pub(crate) fn begin(&self) {
         self.state.with(|state| {
             state.is_sent = true;
@@ -49,52 +41,47 @@ impl Attempts {
         });
     }
 
-    /// Records the end of the attempt.
     pub(crate) fn end(&self) {
         self.state.with(|state| state.is_under_way = false);
     }
 
-    /// Returns true if the outcome of an attempt is unknown.
     pub(crate) fn is_lost(&self) -> bool {
         self.state.with(|state| state.is_lost)
     }
 
-    /// Records the failure of an attempt. Returns true if the create may be repeated. The gateway
-    /// never repeats a create with an unknown outcome, so a repetition by the client would get the
-    /// same response. If only the connection to its ledger failed, the ledger has the outcome.
+    /// Returns true if the create may be repeated. The gateway never repeats a create with an
+    /// unknown outcome, so a repetition by the client would get the same response. If only the
+    /// connection to its ledger failed, the ledger has the outcome.
     pub(crate) fn note_failure(&self, reported: Option<Reported>, never_left: bool) -> bool {
-        let is_lost = reported.is_none_or(|reported| reported.outcome == Outcome::Unknown);
+        let is_lost = match reported {
+            Some(reported) => reported.outcome == Outcome::Unknown,
+            None => true,
+        };
         self.state.with(|state| {
             state.is_lost |= is_lost;
             state.may_have_left |= is_lost && !never_left;
         });
-        reported
-            .is_none_or(|reported| reported.outcome != Outcome::Unknown || reported.is_in_ledger)
+        !is_lost || reported.is_none_or(|reported| reported.is_in_ledger)
     }
 
-    /// Records the outcome in the last response.
     pub(crate) fn note_reported(&self, reported: Option<Reported>) {
         self.state.with(|state| state.reported = reported);
     }
 
-    /// Records that no request has left the page.
     pub(crate) fn note_never_left(&self) {
         self.state.with(|state| state.may_have_left = false);
     }
 
-    /// Adds the outcome to the error of the create, and the key if a request was sent.
+    /// Adds the key if a request was sent.
     pub(crate) fn explain<P: Platform>(&self, mut error: Error<P>) -> Error<P> {
         let state = self.state.with(|state| *state);
-        // A refusal from before the ledger is only about its own attempt. After a lost attempt,
-        // only an outcome of the ledger is about the create.
-        let reported = state.reported.filter(|reported| {
-            !state.is_lost || (reported.is_named && reported.outcome != Outcome::NotSent)
-        });
-        let outcome = match reported {
+        let outcome = match state.reported {
             _ if !state.is_sent => Outcome::NotSent,
-            Some(reported) => reported.outcome,
-            None if !state.may_have_left && !state.is_under_way => Outcome::NotSent,
-            None => Outcome::Unknown,
+            // A refusal from before the ledger is only about its own attempt. After a lost attempt,
+            // only an outcome of the ledger is about the create.
+            Some(reported) if !state.is_lost || reported.is_of_ledger() => reported.outcome,
+            _ if !state.may_have_left && !state.is_under_way => Outcome::NotSent,
+            _ => Outcome::Unknown,
         };
         error.outcome = Some(outcome);
         error.idempotency_key = state.is_sent.then(|| self.key.clone());
@@ -106,7 +93,6 @@ impl Attempts {
     }
 }
 
-/// The outcome of a create according to a response.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reported {
     pub(crate) outcome: Outcome,
@@ -119,25 +105,28 @@ pub(crate) struct Reported {
 }
 
 impl Reported {
-    /// Reads the outcome in a refusal.
     pub(crate) fn read<V: Value>(envelope: &Envelope<V>) -> Self {
-        let member = |name: &str| envelope.data.as_ref().and_then(|data| data.get(name));
-        let reported = member("outcome");
-        let named = [Outcome::NotSent, Outcome::Rejected, Outcome::Unknown]
-            .into_iter()
-            .find(|outcome| {
-                reported
-                    .as_ref()
-                    .is_some_and(|name| name.is(outcome.name()))
-            });
+        let data = envelope.data.as_ref();
+        let stated = data.and_then(|data| data.get("outcome"));
+        let named = stated.as_ref().and_then(outcome_named);
+        let cause = data.and_then(|data| data.get("cause"));
         Reported {
-            // An outcome of a newer gateway may have cost credits.
-            outcome: named.unwrap_or(match reported {
-                Some(_) => Outcome::Unknown,
+            outcome: match stated {
+                // An outcome of a newer gateway may have cost credits.
+                Some(_) => named.unwrap_or(Outcome::Unknown),
                 None => envelope.code.outcome(),
-            }),
+            },
             is_named: named.is_some(),
-            is_in_ledger: member("cause").is_some_and(|cause| cause.is("ledger")),
+            is_in_ledger: cause.is_some_and(|cause| cause.is("ledger")),
         }
     }
+
+    fn is_of_ledger(self) -> bool {
+        self.is_named && self.outcome != Outcome::NotSent
+    }
+}
+
+fn outcome_named<V: Value>(name: &V) -> Option<Outcome> {
+    let mut outcomes = [Outcome::NotSent, Outcome::Rejected, Outcome::Unknown].into_iter();
+    outcomes.find(|outcome| name.is(outcome.name()))
 }

@@ -1,6 +1,3 @@
-//! A request to the gateway or the storage, with its token, its retries and the error of the last
-//! attempt.
-
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -14,68 +11,60 @@ use crate::Client;
 use crate::attempts::Attempts;
 use crate::error::{Error, Kind};
 use crate::platform::{
-    Block, Body, BoxFuture, Exchange, Function, Hint, NoResponse, Obstacle, Platform, Request,
-    Upload, Wake,
+    Block, Body, BoxFuture, Exchange, FileBody, Function, Hint, NoResponse, Obstacle, Platform,
+    Request, Wake,
 };
-use crate::response::{Expected, Failure, Reply, decode};
+use crate::response::{FailedAttempt, Received, ResponseKind, decode};
 use crate::sync::{Lock, Waiters, before};
 
-/// The longest wait for a connection while the platform reports that it is offline, in
-/// milliseconds. The report may be wrong. With the default retries this is two minutes in all.
+/// The platform's report that it is offline may be wrong. With the default retries this is two
+/// minutes in all.
 const MAX_OFFLINE_MS: u32 = 30_000;
-/// The longest time for a response, or between two reports of an upload's progress, in
-/// milliseconds.
+/// For a response, or between two reports of an upload's progress.
 const PATIENCE_MS: u32 = 40_000;
-/// The longest time for a small file to get from the system's or a proxy's buffers into
-/// the storage, in milliseconds.
+/// For a small file to get from the system's or a proxy's buffers into the storage.
 const STORAGE_PATIENCE_MS: f64 = 300_000.0;
-/// The longest time in which a server that refuses large bodies ends an upload, in milliseconds.
+/// A server that refuses large bodies ends an upload within this time.
 const REFUSAL_MS: f64 = 3_000.0;
-/// The number of uploads that end early before the client looks for the reason. One may have lost
-/// its connection.
+/// Uploads that end early before the client looks for the reason. One may have lost its connection.
 const MAX_CUT_OFF: u32 = 2;
-/// The smallest size in bytes of a file that a proxy may refuse as too large. The limit of nginx is
-/// 1 MiB by default.
+/// In bytes. A proxy may refuse a larger file: the limit of nginx is 1 MiB by default.
 const MIN_LARGE: u64 = 1_000_000;
-/// The time for which a lost create is repeated, in milliseconds.
+/// A lost create is repeated for this long.
 const KEY_LIFETIME_MS: f64 = lifetime::SURELY_KNOWN_MS as f64;
-/// The lowest expected speed of an upload whose progress nobody reports, in bytes per millisecond.
+/// Of an upload whose progress nobody reports, in bytes per millisecond.
 const MIN_SPEED: f64 = 50.0;
 
-/// A failed attempt to read a task.
 pub(crate) struct FailedRead {
-    /// The attempts in a row that failed.
+    /// In a row.
     pub(crate) failures: u32,
-    /// The start of the first of them, in milliseconds since 1970.
+    /// In milliseconds since 1970.
     pub(crate) since_ms: f64,
-    /// The earliest time of the next poll by the `Retry-After` of the response, in milliseconds
-    /// since 1970.
+    /// By the `Retry-After` of the response, in milliseconds since 1970.
     pub(crate) not_before: Option<f64>,
 }
 
-/// A request, and the way to send it.
 pub(crate) struct Call<P: Platform> {
     pub(crate) request: Request<P::Value>,
-    /// True if the request is sent with the token of the session, which is renewed first if
-    /// necessary. Otherwise it is sent with its own token, if it has one.
+    /// The token is renewed first if necessary. Without a session, the request has its own token or
+    /// none.
     pub(crate) in_session: bool,
-    pub(crate) expected: Expected,
-    /// The longest time for a response, in milliseconds. An upload has its own.
+    pub(crate) expected: ResponseKind,
+    /// An upload has its own.
     pub(crate) patience_ms: u32,
-    /// The callers who wait for the response.
     pub(crate) waiters: Waiters<P>,
-    /// The attempts of the create that sends the request; `None` for any other request.
+    /// Of a create; `None` for any other request.
     pub(crate) attempts: Option<Arc<Attempts>>,
     /// Called for each failed attempt of a request that reads a task.
     pub(crate) on_failed_read: Option<Arc<Function<FailedRead, ()>>>,
 }
 
 impl<P: Platform> Call<P> {
-    /// Prepares a request to the gateway: a `GET` without a body, a `POST` with one.
+    /// A `GET` without a body, a `POST` with one.
     pub(crate) fn new(
         url: String,
         body: Body<P::Value>,
-        expected: Expected,
+        expected: ResponseKind,
         waiters: Waiters<P>,
     ) -> Self {
         Call {
@@ -111,43 +100,37 @@ impl<P: Platform> Call<P> {
             .is_some_and(|attempts| attempts.is_lost())
     }
 
-    /// Records a failure, and returns true if the request may be repeated. A stream is never
-    /// repeated: the task is polled instead.
-    fn may_repeat(&self, failure: &Failure<P>) -> bool {
+    /// A stream is never repeated: the task is polled instead.
+    fn may_repeat(&self, failure: &FailedAttempt<P>) -> bool {
         let may_repeat = match &self.attempts {
             Some(attempts) => attempts.note_failure(failure.reported, failure.never_left),
-            None => !matches!(self.expected, Expected::Events),
+            None => !matches!(self.expected, ResponseKind::Events),
         };
         may_repeat && failure.error.is_retryable
     }
 
-    /// Returns true if there is no response, and no report of its cause.
     fn is_unexplained(&self, error: &Error<P>) -> bool {
         error.status.is_none()
             && error.is_retryable
             && !self.is_upload()
-            && !matches!(self.expected, Expected::Events)
+            && !matches!(self.expected, ResponseKind::Events)
     }
 }
 
-/// The failure of a call.
 pub(crate) struct CallFailure<P: Platform> {
     pub(crate) error: Error<P>,
-    /// The number of attempts that failed; 0 if there was no token for the first one.
+    /// 0 if there was no token for the first attempt.
     pub(crate) failures: u32,
-    /// True if the last attempt got no response in time.
     pub(crate) was_late: bool,
 }
 
 impl<P: Platform> Client<P> {
-    /// Sends a request, and repeats it if that may succeed.
-    ///
-    /// # Errors
-    /// The error of the last attempt, or of the renewal of the token.
+    /// Repeats the request if that may succeed. Returns the error of the last attempt, or of the
+    /// renewal of the token.
     pub(crate) fn call(
         &self,
         mut call: Call<P>,
-    ) -> BoxFuture<'_, Result<Reply<P>, CallFailure<P>>> {
+    ) -> BoxFuture<'_, Result<Received<P>, CallFailure<P>>> {
         Box::pin(async move {
             let mut last: Option<Error<P>> = None;
             let mut failures = 0;
@@ -223,33 +206,24 @@ impl<P: Platform> Client<P> {
         })
     }
 
-    /// Sends a request like [`Client::call`]. A failure is only its error.
-    ///
-    /// # Errors
-    /// Those of [`Client::call`].
-    pub(crate) async fn reply(&self, call: Call<P>) -> Result<Reply<P>, Error<P>> {
+    /// A failure is only its error.
+    pub(crate) async fn reply(&self, call: Call<P>) -> Result<Received<P>, Error<P>> {
         self.call(call).await.map_err(|failure| failure.error)
     }
 
-    /// Sends a request like [`Client::call`], and returns `data` of the response.
-    ///
-    /// # Errors
-    /// Those of [`Client::call`].
     pub(crate) async fn data(&self, call: Call<P>) -> Result<P::Value, Error<P>> {
         match self.reply(call).await? {
-            Reply::Data(data) => Ok(data),
+            Received::Data(data) => Ok(data),
             _ => Err(Error::missing(200, MissingPart::Data)),
         }
     }
 
-    /// Returns the time until which the `Retry-After` of a response postpones the next poll.
     fn not_before(&self, error: &Error<P>) -> Option<f64> {
         let wait = error.retry_after_ms()?.min(schedule::poll::MAX_WAIT_MS);
         Some(self.platform().now() + f64::from(wait))
     }
 
-    /// Sends a request once.
-    async fn attempt(&self, call: &Call<P>) -> Result<Reply<P>, Failure<P>> {
+    async fn attempt(&self, call: &Call<P>) -> Result<Received<P>, FailedAttempt<P>> {
         let platform = self.platform();
         let was_offline = platform.is_offline();
         // Before the request: if this future is dropped meanwhile, the create counts as sent.
@@ -268,7 +242,7 @@ impl<P: Platform> Client<P> {
             }
             // A platform without a connection fails at once, so a late attempt may have left.
             None => {
-                return Err(Failure {
+                return Err(FailedAttempt {
                     was_late: true,
                     ..silence(call, None).into()
                 });
@@ -280,15 +254,14 @@ impl<P: Platform> Client<P> {
         Err(match obstacle {
             Some(Obstacle::Unreadable) => unreadable(cause).into(),
             Some(Obstacle::Blocked) => blocked(&call.request.url, cause).into(),
-            Some(Obstacle::Refused) | None => Failure {
+            Some(Obstacle::Refused) | None => FailedAttempt {
                 never_left: is_offline || obstacle.is_some(),
                 ..silence(call, Some(cause)).into()
             },
         })
     }
 
-    /// Returns the error of a call whose last attempt failed.
-    async fn last_error(&self, call: &Call<P>, failure: Failure<P>) -> Error<P> {
+    async fn last_error(&self, call: &Call<P>, failure: FailedAttempt<P>) -> Error<P> {
         let error = failure.error;
         // A gateway that has responded before is not blocked by the browser.
         let may_be_blocked = !failure.never_left && !self.0.has_responded.load(Ordering::Relaxed);
@@ -301,7 +274,7 @@ impl<P: Platform> Client<P> {
         error
     }
 
-    /// Waits before the next attempt, in milliseconds, and then for a connection.
+    /// In milliseconds, and then for a connection.
     pub(super) async fn wait_to_retry(&self, delay_ms: u32) {
         let platform = self.platform();
         platform.sleep(delay_ms, Wake::Never).await;
@@ -310,7 +283,7 @@ impl<P: Platform> Client<P> {
         }
     }
 
-    /// Passes a request to the platform; `None` if neither a response nor progress comes in time.
+    /// Returns `None` if neither a response nor progress comes in time.
     async fn exchange(&self, call: &Call<P>) -> Option<Exchange<P>> {
         let platform = self.platform();
         let mut request = call.request.clone();
@@ -348,8 +321,8 @@ impl<P: Platform> Client<P> {
         }
     }
 
-    /// Returns true if the upload of a large file ended soon after its start, without a response.
-    fn is_cut_off(&self, call: &Call<P>, failure: &Failure<P>, start: f64) -> bool {
+    /// True for a large file whose upload ended soon after its start.
+    fn is_cut_off(&self, call: &Call<P>, failure: &FailedAttempt<P>, start: f64) -> bool {
         let Body::File(upload) = &call.request.body else {
             return false;
         };
@@ -360,14 +333,12 @@ impl<P: Platform> Client<P> {
             && self.platform().now() - start < REFUSAL_MS
     }
 
-    /// Returns true if the server of an upload responds to a request without the file, so that the
-    /// file is the reason why there is no response.
+    /// True if the server responds to the same request without the file.
     async fn is_too_large(&self, call: &Call<P>) -> bool {
         self.platform().diagnose(call.request.clone()).await == Some(Block::LargeBody)
     }
 
-    /// Finds out why a page got no response from a gateway that has never responded. Returns the
-    /// error with the finding.
+    /// Only for a gateway that has never responded. Returns the error with the finding.
     async fn diagnose(&self, call: &Call<P>, mut error: Error<P>) -> Error<P> {
         let Some(block) = self.platform().diagnose(call.request.clone()).await else {
             return error;
@@ -417,18 +388,14 @@ fn blocked<P: Platform>(url: &str, cause: P::Cause) -> Error<P> {
         .caused_by(cause)
 }
 
-/// The last report of an upload's progress.
 #[derive(Clone, Copy)]
 struct UploadProgress {
-    /// The time of the report, or of the start of the upload, in milliseconds since 1970.
+    /// Of the report, or of the start of the upload, in milliseconds since 1970.
     time: f64,
-    /// The bytes that were sent.
     sent: u64,
 }
 
 impl UploadProgress {
-    /// Returns the longest time until the next report or the response, in milliseconds.
-    ///
     /// Before the first report there may never be one: `fetch` has none, and in a page with a
     /// service worker neither has XMLHttpRequest. After the last byte, buffers on the way may still
     /// be full. Then the time depends on the size of the file.
@@ -440,11 +407,9 @@ impl UploadProgress {
     }
 }
 
-/// Returns the listener of an upload. It stores each report in `progress`, and calls the listener
-/// of the upload.
 fn noting_progress<P: Platform>(
     client: Client<P>,
-    upload: &Upload<P::Value>,
+    upload: &FileBody<P::Value>,
     progress: Arc<Lock<UploadProgress>>,
 ) -> Arc<Function<u64, ()>> {
     let on_sent = upload.on_sent.clone();

@@ -1,5 +1,3 @@
-//! A create, the start of a pipeline, and the estimate of a cost.
-
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -14,13 +12,13 @@ use crate::call::Call;
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::platform::{Body, BoxFuture, HostValue, Platform};
-use crate::response::{Expected, Reply};
+use crate::response::{Received, ResponseKind};
 use crate::sync::try_all;
-use crate::task::Task;
+use crate::task::TaskHandle;
 
 /// A step of a pipeline.
 #[derive(Clone)]
-pub struct Step<V> {
+pub struct StepInput<V> {
     /// The name.
     pub name: String,
     /// The capability.
@@ -52,7 +50,7 @@ impl<P: Platform> Client<P> {
             check(validate(capability, input.clone()))?;
             let input = client.with_ids(capability, input, &retry, progress).await?;
             let url = client.url(capability.path);
-            let expected = Expected::CreatedTask(capability);
+            let expected = ResponseKind::CreatedTask(capability);
             let mut call = Call::new(url, Body::Json(input), expected, (&retry).into());
             call.request.capability = Some(capability.name());
             Ok(call)
@@ -67,7 +65,7 @@ impl<P: Platform> Client<P> {
     pub fn start_pipeline(
         &self,
         title: Option<String>,
-        steps: Vec<Step<P::Value>>,
+        steps: Vec<StepInput<P::Value>>,
         key: String,
         limits: Limits<P>,
     ) -> Created<P> {
@@ -90,15 +88,17 @@ impl<P: Platform> Client<P> {
             }
             let body = Body::Json(P::Value::from_members(members));
             let url = client.url("pipelines");
-            Ok(Call::new(url, body, Expected::Pipeline, (&retry).into()))
+            Ok(Call::new(
+                url,
+                body,
+                ResponseKind::Pipeline,
+                (&retry).into(),
+            ))
         };
         self.send_create(key, limits, Box::pin(prepared))
     }
 
     /// Requests the cost of a create, as the upstream sends it.
-    ///
-    /// # Errors
-    /// Those of [`Client::create`], without an outcome.
     pub fn estimate(
         &self,
         capability: &'static Capability,
@@ -112,14 +112,14 @@ impl<P: Platform> Client<P> {
             let input = client.with_ids(capability, input, &retry, None).await?;
             let body = Body::Json(request_of(capability, input));
             let url = client.url("credits/estimate");
-            let mut call = Call::new(url, body, Expected::Data, (&retry).into());
+            let mut call = Call::new(url, body, ResponseKind::Data, (&retry).into());
             call.request.capability = Some(capability.name());
             client.data(call).await
         };
         limits.apply(self.platform(), Box::pin(estimated))
     }
 
-    /// Prepares a create and sends it with its key, within limits. Adds the outcome to its error.
+    /// Adds the outcome to the error.
     fn send_create(
         &self,
         key: String,
@@ -135,7 +135,7 @@ impl<P: Platform> Client<P> {
             call.request.headers.push(("idempotency-key", key));
             call.attempts = Some(shared);
             match client.reply(call).await? {
-                Reply::Snapshot(snapshot) => Ok(client.created(snapshot)),
+                Received::Snapshot(snapshot) => Ok(client.created(snapshot)),
                 _ => Err(Error::missing(200, MissingPart::Task)),
             }
         };
@@ -145,10 +145,8 @@ impl<P: Platform> Client<P> {
     }
 }
 
-/// A create, or the start of a pipeline.
-type Created<P> = BoxFuture<'static, Result<Task<P>, Error<P>>>;
+type Created<P> = BoxFuture<'static, Result<TaskHandle<P>, Error<P>>>;
 
-/// Returns the description of a create in the body of another request.
 fn request_of<V: HostValue>(capability: &Capability, input: V) -> V {
     V::from_members(Vec::from([
         ("capability", V::from_text(capability.name())),
@@ -164,8 +162,8 @@ fn check<P: Platform>(issues: Vec<Issue>) -> Result<(), Error<P>> {
     }
 }
 
-/// Returns the issues of the input of a step. Their paths begin with `steps.<name>.input`.
-fn step_issues<V: HostValue>(step: &Step<V>) -> Vec<Issue> {
+/// The paths begin with `steps.<name>.input`.
+fn step_issues<V: HostValue>(step: &StepInput<V>) -> Vec<Issue> {
     let mut issues = validate(step.capability, step.input.clone());
     for issue in &mut issues {
         let dot = if issue.path.is_empty() { "" } else { "." };

@@ -1,5 +1,3 @@
-//! The error of every call.
-
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -12,7 +10,6 @@ use mediagate_core::{Code, Envelope, Issue, MissingPart, Outcome, Type, Value, c
 use crate::platform::{Hint, HostValue, Platform};
 use crate::snapshot::Snapshot;
 
-/// The reason of content that a provider refuses, of a create and of a failed task.
 pub(crate) const CONTENT_REFUSED: &str = "content_refused";
 
 /// The kind of an error. Its name is the `code` of the package and of the Rust client.
@@ -182,7 +179,7 @@ impl<P: Platform> Error<P> {
         }))
     }
 
-    /// Makes the error of a response from another server. A retry may succeed after 429 and 5xx.
+    /// A retry may succeed after 429 and 5xx.
     pub(crate) fn of_status(kind: Kind, message: &str, status: u16) -> Self {
         let mut error = Error::new(kind, message);
         // 0 stands for something that is not a response, from a middleware of the caller.
@@ -191,7 +188,7 @@ impl<P: Platform> Error<P> {
         error
     }
 
-    /// Makes the error of a request whose body is too large for its server, or for a proxy.
+    /// The server, or a proxy, refuses the size of the body.
     pub(crate) fn too_large(kind: Kind) -> Self {
         let (message, reason) = if kind == Kind::UploadFailed {
             let message = "the file is too large for the server that receives it";
@@ -204,12 +201,10 @@ impl<P: Platform> Error<P> {
         error
     }
 
-    /// Makes the error of a successful response that lacks a part.
     pub(crate) fn missing(status: u16, part: MissingPart) -> Self {
         Error::not_a_gateway(status, part.name())
     }
 
-    /// Makes the error of a response that is not a gateway's, for a reason.
     pub(crate) fn not_a_gateway(status: u16, reason: &str) -> Self {
         let message = "the response is not a Mediagate gateway's";
         let mut error = Error::of_status(Kind::Unreadable, message, status);
@@ -218,8 +213,8 @@ impl<P: Platform> Error<P> {
         error
     }
 
-    /// Makes the error of an input that is not valid. Its kind is `invalid_input`, or a more
-    /// precise code of the upstream document, such as `voice_asset_required`.
+    /// Its kind is `invalid_input`, or a more precise code of the upstream document, such as
+    /// `voice_asset_required`.
     pub(crate) fn invalid_input(issues: &[Issue]) -> Self {
         let code = code_of(issues);
         let mut error = Error::new(Kind::Refused(code.name()), code.message());
@@ -228,7 +223,6 @@ impl<P: Platform> Error<P> {
         error
     }
 
-    /// Makes the error of a refusal of the upstream or the gateway.
     pub(crate) fn refused(status: u16, envelope: &Envelope<P::Value>) -> Self {
         let Envelope {
             code,
@@ -279,7 +273,6 @@ impl<P: Platform> Error<P> {
         error
     }
 
-    /// Adds the place of the problem to the message.
     #[must_use]
     pub(crate) fn at(mut self, path: &str) -> Self {
         self.message = concat(&[path, ": ", &self.message]);
@@ -293,7 +286,6 @@ impl<P: Platform> Error<P> {
         self
     }
 
-    /// Records that a retry may succeed.
     #[must_use]
     pub(crate) fn retryable(mut self) -> Self {
         self.is_retryable = true;
@@ -307,13 +299,12 @@ impl<P: Platform> Error<P> {
         self
     }
 
-    /// Returns the time until the next attempt from `Retry-After`, in milliseconds.
+    /// From `Retry-After`, in milliseconds.
     pub(crate) fn retry_after_ms(&self) -> Option<u32> {
         self.retry_after.map(|seconds| (seconds * 1000.0) as u32)
     }
 
-    /// Adds issues. The message becomes the documented message of the code, and the first three
-    /// issues.
+    /// The message becomes the documented message of the code, and the first three issues.
     fn add_issues(&mut self, issues: P::Value) {
         let code = self.app_code.map_or(Code::INVALID_INPUT, Code);
         let mut message = String::new();
@@ -352,8 +343,7 @@ impl<P: Platform> Error<P> {
     }
 }
 
-/// Returns a sentence for a person, for a refusal with only the documented message of its code
-/// (§7).
+/// For a refusal with only the documented message of its code (§7).
 fn sentence(code: Code) -> &'static str {
     match code {
         Code::INVALID_INPUT => "the input is not valid",
@@ -377,9 +367,8 @@ fn sentence(code: Code) -> &'static str {
     }
 }
 
-/// Divides a message of the gateway itself into the problem and the remedy. The gateway writes them
-/// after the documented message of the code, and a semicolon between them. A message of the
-/// upstream is the problem as a whole.
+/// The gateway writes them after the documented message of the code, and a semicolon between them.
+/// A message of the upstream is the problem as a whole.
 fn divided(code: Code, text: &str) -> (&str, Option<&str>) {
     let is_own = after_message(code.message(), text)
         .or_else(|| after_message("forbidden", text))
@@ -390,33 +379,33 @@ fn divided(code: Code, text: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Returns the text that the gateway writes after the documented message of a code.
 fn after_message<'a>(message: &str, text: &'a str) -> Option<&'a str> {
     text.strip_prefix(message)?.strip_prefix(": ")
 }
 
-/// Returns the members of `data` that an error has no member for.
 fn details<V: HostValue>(data: Option<&V>) -> V {
-    let shown = ["errors", "reason", "request_id", "outcome"];
-    match data.filter(|data| data.kind() == Type::Object) {
-        Some(data) => shown
-            .into_iter()
-            .fold(data.clone(), |rest, name| rest.without(name)),
-        None => V::from_members(Vec::new()),
+    let Some(data) = data.filter(|data| data.kind() == Type::Object) else {
+        return V::from_members(Vec::new());
+    };
+    let mut rest = data.clone();
+    for shown in ["errors", "reason", "request_id", "outcome"] {
+        rest = rest.without(shown);
     }
+    rest
 }
 
 /// Makes a list of issues, `[{path, reason, message, severity}]`.
 pub fn issues_value<V: HostValue>(issues: &[Issue]) -> V {
-    let issue = |issue: &Issue| {
-        V::from_members(Vec::from([
-            ("path", V::from_text(&issue.path)),
-            ("reason", V::from_text(issue.reason.name())),
-            ("message", V::from_text(&issue.message)),
-            ("severity", V::from_text(issue.severity.name())),
-        ]))
-    };
-    V::from_items(issues.iter().map(issue).collect())
+    V::from_items(issues.iter().map(issue_value).collect())
+}
+
+fn issue_value<V: HostValue>(issue: &Issue) -> V {
+    V::from_members(Vec::from([
+        ("path", V::from_text(&issue.path)),
+        ("reason", V::from_text(issue.reason.name())),
+        ("message", V::from_text(&issue.message)),
+        ("severity", V::from_text(issue.severity.name())),
+    ]))
 }
 
 impl<P: Platform> fmt::Debug for Error<P> {

@@ -1,6 +1,3 @@
-//! Following a task or a pipeline: its stream brings the changes, or polls do if there is no
-//! stream.
-
 use alloc::boxed::Box;
 use alloc::sync::Arc;
 
@@ -8,35 +5,35 @@ use mediagate_core::schedule;
 
 use crate::error::Error;
 use crate::platform::{BoxFuture, Platform, Wake};
-use crate::sync::{Job, Waiters, before};
-use crate::task::{Task, poll_after_ms};
+use crate::sync::{Job, Waiters, before, until};
+use crate::task::{TaskHandle, poll_after_ms};
 
-/// The factor of the time between two polls of a hidden page.
+/// For the time between two polls of a hidden page.
 const HIDDEN_FACTOR: u32 = 4;
 
-impl<P: Platform> Task<P> {
-    /// Returns the job that follows the task for all callers who wait for its changes. Makes one if
-    /// there is none. It ends with the task, or with the failure of a poll.
+impl<P: Platform> TaskHandle<P> {
+    /// One job for all callers who wait for the task's changes. It ends with the task, or with the
+    /// failure of a poll.
     pub(super) fn follower(&self) -> Arc<Job<P>> {
         self.0.state.with(|state| {
-            let known = state.follower.upgrade();
             // A follower that has failed stays failed, so the next caller starts a new one.
-            let running = known.filter(|follower| follower.result().is_none());
-            running.unwrap_or_else(|| {
-                let task = self.clone();
-                let signal = self.0.changed.clone();
-                let new = Job::new(signal, |waiters| {
-                    Box::pin(async move { task.follow_until_ended(waiters).await })
-                });
-                state.follower = Arc::downgrade(&new);
-                new
-            })
+            if let Some(known) = state.follower.upgrade()
+                && known.result().is_none()
+            {
+                return known;
+            }
+            let task = self.clone();
+            let new = Job::new(self.0.changed.clone(), |waiters| {
+                Box::pin(async move { task.follow_until_ended(waiters).await })
+            });
+            state.follower = Arc::downgrade(&new);
+            new
         })
     }
 
-    /// Follows the task until its end, which a refresh may find meanwhile.
+    /// A refresh may find the end meanwhile.
     async fn follow_until_ended(&self, waiters: Waiters<P>) -> Result<(), Error<P>> {
-        let ended = self.0.changed.until(|| self.has_ended().then_some(()));
+        let ended = until(&self.0.changed, || self.has_ended().then_some(()));
         let mut follow: BoxFuture<'_, _> = Box::pin(self.follow(waiters));
         before(&mut follow, Box::pin(ended)).await.unwrap_or(Ok(()))
     }
@@ -55,8 +52,8 @@ impl<P: Platform> Task<P> {
         Ok(())
     }
 
-    /// Waits until the next poll is due. A page that becomes visible ends the wait early, but not
-    /// before the time that the gateway requires.
+    /// A page that becomes visible ends the wait early, but not before the time that the gateway
+    /// requires.
     async fn wait_to_poll(&self) {
         let platform = self.client().platform();
         let (polls, snapshot) = self

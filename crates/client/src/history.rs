@@ -1,5 +1,3 @@
-//! The offers of the gateway, the model catalogue and the history of the caller.
-
 use alloc::boxed::Box;
 use alloc::string::String;
 
@@ -7,15 +5,12 @@ use crate::call::Call;
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::platform::{Body, BoxFuture, Platform};
-use crate::response::Expected;
+use crate::response::ResponseKind;
 use crate::sync::Waiters;
 use crate::{Client, push_segment};
 
 impl<P: Platform> Client<P> {
     /// Requests the model catalogue, as the upstream sends it.
-    ///
-    /// # Errors
-    /// Any error of a read.
     pub fn models(&self, limits: Limits<P>) -> Requested<P> {
         self.request_data("GET", self.url("models"), limits)
     }
@@ -24,7 +19,7 @@ impl<P: Platform> Client<P> {
     /// `{capabilities: [{capability, is_extension, models: [{model_id, values}]}]}`.
     ///
     /// # Errors
-    /// Any error of a read; `invalid_input` with the reason `unknown_path` of an older gateway.
+    /// `invalid_input` with the reason `unknown_path` of an older gateway.
     pub fn capabilities(&self, limits: Limits<P>) -> Requested<P> {
         self.request_data("GET", self.url("capabilities"), limits)
     }
@@ -32,9 +27,6 @@ impl<P: Platform> Client<P> {
     /// Requests a page of the caller's tasks and pipelines, newest first:
     /// `{tasks, pipelines, cursor}`. The query is empty, or begins with `?`. It may have `limit`,
     /// the maximum number of entries, and `cursor`, from the previous page.
-    ///
-    /// # Errors
-    /// Any error of a read.
     pub fn tasks(&self, query: &str, limits: Limits<P>) -> Requested<P> {
         let mut url = self.url("tasks");
         url.push_str(query);
@@ -44,15 +36,12 @@ impl<P: Platform> Client<P> {
     /// Removes a task from the history by its id. The task itself stays.
     ///
     /// # Errors
-    /// `invalid_input` with the reason `task_running` or `unknown_task`; any error of a read.
+    /// `invalid_input` with the reason `task_running` or `unknown_task`.
     pub fn forget_task(&self, id: &str, limits: Limits<P>) -> Requested<P> {
         self.forget("tasks/", id, limits)
     }
 
     /// Removes a pipeline by its id, with its record.
-    ///
-    /// # Errors
-    /// Any error of a read.
     pub fn forget_pipeline(&self, id: &str, limits: Limits<P>) -> Requested<P> {
         self.forget("pipelines/", id, limits)
     }
@@ -65,7 +54,7 @@ impl<P: Platform> Client<P> {
 
     fn request_data(&self, method: &'static str, url: String, limits: Limits<P>) -> Requested<P> {
         let waiters = Waiters::from(&limits.retry);
-        let mut call = Call::new(url, Body::Empty, Expected::Data, waiters);
+        let mut call = Call::new(url, Body::Empty, ResponseKind::Data, waiters);
         call.request.method = method;
         let client = self.clone();
         let data = async move { client.data(call).await };
@@ -73,5 +62,4 @@ impl<P: Platform> Client<P> {
     }
 }
 
-/// A request for `data` of the gateway.
 type Requested<P> = BoxFuture<'static, Result<<P as Platform>::Value, Error<P>>>;

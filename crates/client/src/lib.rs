@@ -46,17 +46,17 @@ mod sync;
 mod task;
 mod upload;
 
-pub use create::Step;
+pub use create::StepInput;
 pub use error::{Details, Error, Kind, issues_value};
 pub use limits::{FilesProgress, Limits, Retry, RetryPolicy};
 pub use platform::{
-    Block, Body, BoxFuture, Exchange, FileInfo, Function, Hint, HostValue, MaybeSend, MaybeSync,
-    NoResponse, Obstacle, Platform, Request, Response, ResponseBody, Upload, Wake,
+    Block, Body, BoxFuture, Exchange, FileBody, FileInfo, Function, Hint, HostValue, MaybeSend,
+    MaybeSync, NoResponse, Obstacle, Platform, Request, Response, ResponseBody, Wake, hints,
 };
-pub use response::{Decoded, decode_response};
+pub use response::{decode_data, decode_snapshot};
 pub use session::{NOT_A_TOKEN, Provided, Provider, TokenSource, is_visible};
 pub use snapshot::Snapshot;
-pub use task::{Subscription, Task};
+pub use task::{Subscription, TaskHandle};
 pub use upload::Progress;
 
 use alloc::boxed::Box;
@@ -66,12 +66,13 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::sync::atomic::{AtomicBool, AtomicUsize};
 
+use async_lock::Semaphore;
 use mediagate_core::text::concat;
 use mediagate_core::{MissingPart, PREFIX};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use session::Session;
-use sync::{Lock, Places};
+use sync::Lock;
 use task::TaskInner;
 use upload::Uploads;
 
@@ -87,17 +88,14 @@ struct Inner<P: Platform> {
     /// The URL of the gateway, without a slash at its end.
     base: String,
     session: Session<P>,
-    /// True after the first response of the gateway, which proves that the browser does not block
-    /// the page's requests.
+    /// The first response proves that the browser does not block the page's requests.
     has_responded: AtomicBool,
-    /// The tasks that the caller has. All followers of a task share its stream.
+    /// All followers of a task share its stream.
     tasks: Lock<Vec<Weak<TaskInner<P>>>>,
     uploads: Uploads<P>,
-    upload_places: Places,
-    transfer_places: Places,
-    /// The number of streams that are open.
+    upload_limit: Semaphore,
+    transfer_limit: Semaphore,
     streams: AtomicUsize,
-    /// True after the first byte of a stream.
     has_streamed: AtomicBool,
     /// True if streams stay empty on the way to this client, so that it only polls.
     has_empty_streams: AtomicBool,
@@ -125,8 +123,8 @@ impl<P: Platform> Client<P> {
             has_responded: AtomicBool::new(false),
             tasks: Lock::new(Vec::new()),
             uploads: Uploads::default(),
-            upload_places: Places::new(MAX_CONCURRENT),
-            transfer_places: Places::new(MAX_CONCURRENT),
+            upload_limit: Semaphore::new(MAX_CONCURRENT),
+            transfer_limit: Semaphore::new(MAX_CONCURRENT),
             streams: AtomicUsize::new(0),
             has_streamed: AtomicBool::new(false),
             has_empty_streams: AtomicBool::new(false),
@@ -135,9 +133,6 @@ impl<P: Platform> Client<P> {
 
     /// Opens the session if it is anonymous. An unreachable or misconfigured gateway then fails
     /// here instead of in the first call.
-    ///
-    /// # Errors
-    /// Those of `POST /session`.
     pub fn connect(&self, limits: Limits<P>) -> BoxFuture<'static, Result<(), Error<P>>> {
         let client = self.clone();
         let waiters = (&limits.retry).into();
@@ -152,9 +147,6 @@ impl<P: Platform> Client<P> {
     }
 
     /// Returns the session token, which names the subject. Renews it first if necessary.
-    ///
-    /// # Errors
-    /// Those of the caller's function for a token, and of `POST /session`.
     pub fn session_token(&self, limits: Limits<P>) -> BoxFuture<'static, Result<String, Error<P>>> {
         let client = self.clone();
         let waiters = (&limits.retry).into();
@@ -175,7 +167,6 @@ impl<P: Platform> Client<P> {
         &self.0.platform
     }
 
-    /// Returns the URL of a path without [`PREFIX`].
     fn url(&self, path: &str) -> String {
         concat(&[&self.0.base, PREFIX, path])
     }
@@ -190,7 +181,7 @@ impl<P: Platform> fmt::Debug for Client<P> {
     }
 }
 
-/// Appends a text to a URL as one segment of its path, like `encodeURIComponent`.
+/// As one segment of the path, like `encodeURIComponent`.
 fn push_segment(url: &mut String, segment: &str) {
     const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
         .remove(b'-')

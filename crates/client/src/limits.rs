@@ -1,5 +1,3 @@
-//! The limits of a call.
-
 use alloc::boxed::Box;
 use alloc::sync::Arc;
 use core::fmt;
@@ -39,10 +37,7 @@ impl<P: Platform> Default for Limits<P> {
 }
 
 impl<P: Platform> Limits<P> {
-    /// Does work within these limits. The work is dropped when a limit is reached.
-    ///
-    /// # Errors
-    /// Those of the work; [`Kind::Timeout`] and [`Kind::Aborted`].
+    /// The work is dropped when a limit is reached.
     pub(crate) fn apply<T: 'static>(
         self,
         platform: &P,
@@ -61,10 +56,10 @@ impl<P: Platform> Limits<P> {
         }))
     }
 
-    /// Ends with an error when a limit is reached.
     fn ended(self, platform: &P) -> BoxFuture<'static, Error<P>> {
-        let sleep = |timeout| platform.sleep(timeout, Wake::Never);
-        let mut timeout = self.timeout_ms.map(sleep);
+        let mut timeout = self
+            .timeout_ms
+            .map(|timeout| platform.sleep(timeout, Wake::Never));
         let mut abort = self.abort;
         Box::pin(poll_fn(move |context| {
             if let Some(timeout) = &mut timeout

@@ -1,26 +1,21 @@
-//! The resumption and the cancellation of a pipeline.
-
 use alloc::boxed::Box;
 
 use crate::limits::Limits;
 use crate::platform::Platform;
-use crate::response::Reply;
+use crate::response::Received;
 use crate::sync::Waiters;
-use crate::task::{Read, Task};
+use crate::task::{Read, TaskHandle};
 
-impl<P: Platform> Task<P> {
+impl<P: Platform> TaskHandle<P> {
     /// Resumes a pipeline: the steps that failed, were skipped or were cancelled begin again.
     ///
     /// # Errors
-    /// `invalid_input` with the reason `not_resumable`; any error of a read.
+    /// `invalid_input` with the reason `not_resumable`.
     pub fn resume(&self, limits: Limits<P>) -> Read<P> {
         self.change("/resume", limits)
     }
 
     /// Cancels a pipeline: the gateway sends no further creates of its steps.
-    ///
-    /// # Errors
-    /// Any error of a read.
     pub fn cancel(&self, limits: Limits<P>) -> Read<P> {
         self.change("/cancel", limits)
     }
@@ -36,7 +31,7 @@ impl<P: Platform> Task<P> {
             call.request.method = "POST";
             match task.client().call(call).await {
                 // The stream may have sent the state from before the action meanwhile.
-                Ok(Reply::Snapshot(snapshot)) => task.update(snapshot, true),
+                Ok(Received::Snapshot(snapshot)) => task.update(snapshot, true),
                 Ok(_) => {}
                 // An earlier attempt, whose response was lost, may have resumed or cancelled the
                 // pipeline. A poll shows it.

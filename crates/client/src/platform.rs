@@ -96,7 +96,7 @@ pub type Exchange<P> = Result<
 /// An HTTP request.
 #[derive(Clone)]
 pub struct Request<V> {
-    /// The method. For the upload of a file, [`Upload::target`] may name another method.
+    /// The method. For the upload of a file, [`FileBody::target`] may name another method.
     pub method: &'static str,
     /// The absolute URL.
     pub url: String,
@@ -121,12 +121,12 @@ pub enum Body<V> {
     /// JSON.
     Json(V),
     /// A file.
-    File(Upload<V>),
+    File(FileBody<V>),
 }
 
 /// A file on its way to the storage.
 #[derive(Clone)]
-pub struct Upload<V> {
+pub struct FileBody<V> {
     /// The file.
     pub file: V,
     /// The response of `upload_urls`. Its `method` is `PUT` or `POST`. Its `headers` are added, and
@@ -239,6 +239,18 @@ pub enum Hint {
     ReadTaskLater,
     /// The steps of a pipeline have the cause.
     ReadSteps,
+}
+
+/// The words of remedies that are the same on each platform.
+#[allow(missing_docs, reason = "the names are those of `Hint`")]
+pub mod hints {
+    pub const ALLOW_CONNECTION: &str =
+        "add the gateway to connect-src of the page's Content-Security-Policy";
+    pub const RAISE_BODY_LIMIT: &str = "raise the limit of the proxy before the gateway, such as client_max_body_size of nginx, or let uploads go to the storage directly";
+    pub const ALLOW_STORAGE: &str =
+        "add the host of the storage to connect-src of the page's Content-Security-Policy";
+    pub const CHECK_URL: &str = "check the url, and any proxy";
+    pub const CHANGE_CONTENT: &str = "change the text or the files, which would be refused again";
 }
 
 /// The event that ends a sleep early.

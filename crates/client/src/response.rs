@@ -1,5 +1,3 @@
-//! Decoding a response: the reply that its request expects, or a failure.
-
 use alloc::string::String;
 use alloc::sync::Arc;
 
@@ -11,53 +9,40 @@ use crate::error::{Error, Kind};
 use crate::platform::{Hint, Platform, Response, ResponseBody};
 use crate::snapshot::Snapshot;
 
-/// The status of a server that refuses a body for its size.
 const CONTENT_TOO_LARGE: u16 = 413;
 
-/// The reply that a request expects.
 #[derive(Clone, Copy)]
-pub(crate) enum Expected {
+pub(crate) enum ResponseKind {
     /// `data`, unchanged.
     Data,
-    /// Success of an upload, without a body.
+    /// An upload succeeds without a body.
     Stored,
-    /// A created task. If the capability may respond without a task, a result is a task that has
-    /// already succeeded.
+    /// If the capability may respond without a task, a result is a task that has already succeeded.
     CreatedTask(&'static Capability),
-    /// The record of a task.
     Task(&'static Capability),
-    /// The record of a pipeline.
     Pipeline,
-    /// An open stream of events.
     Events,
 }
 
-/// The content of a successful response.
-pub(crate) enum Reply<P: Platform> {
-    /// `data`.
+pub(crate) enum Received<P: Platform> {
     Data(P::Value),
-    /// Success without a body.
     Stored,
-    /// The state of a task or a pipeline.
     Snapshot(Arc<Snapshot<P::Value>>),
-    /// A stream of events.
     Events(P::Stream),
 }
 
-/// The failure of one attempt of a request.
-pub(crate) struct Failure<P: Platform> {
+pub(crate) struct FailedAttempt<P: Platform> {
     pub(crate) error: Error<P>,
-    /// The outcome of a create according to the response; `None` without a response of a gateway.
+    /// `None` without a response of a gateway.
     pub(crate) reported: Option<Reported>,
-    /// True if no response came in time.
     pub(crate) was_late: bool,
-    /// True if the platform had no connection, or refused to send the request.
+    /// The platform had no connection, or refused to send the request.
     pub(crate) never_left: bool,
 }
 
-impl<P: Platform> From<Error<P>> for Failure<P> {
+impl<P: Platform> From<Error<P>> for FailedAttempt<P> {
     fn from(error: Error<P>) -> Self {
-        Failure {
+        FailedAttempt {
             error,
             reported: None,
             was_late: false,
@@ -66,15 +51,12 @@ impl<P: Platform> From<Error<P>> for Failure<P> {
     }
 }
 
-/// Decodes a response.
-///
-/// # Errors
-/// Every refusal by its code; [`Kind::Unreadable`] for a response of another server;
-/// [`Kind::UploadFailed`] for a refusal of a storage.
+/// Every refusal is an error by its code. [`Kind::Unreadable`] is a response of another server, and
+/// [`Kind::UploadFailed`] a refusal of a storage.
 pub(crate) fn decode<P: Platform>(
     response: Response<P::Value, P::Stream>,
-    expected: Expected,
-) -> Result<Reply<P>, Failure<P>> {
+    expected: ResponseKind,
+) -> Result<Received<P>, FailedAttempt<P>> {
     let Response {
         status,
         request_id,
@@ -82,9 +64,11 @@ pub(crate) fn decode<P: Platform>(
         body,
     } = response;
     let body = match (expected, body) {
-        (Expected::Events, ResponseBody::Stream(stream)) => return Ok(Reply::Events(stream)),
+        (ResponseKind::Events, ResponseBody::Stream(stream)) => {
+            return Ok(Received::Events(stream));
+        }
         // A storage may send anything with its success.
-        (Expected::Stored, _) if (200..300).contains(&status) => return Ok(Reply::Stored),
+        (ResponseKind::Stored, _) if (200..300).contains(&status) => return Ok(Received::Stored),
         (_, ResponseBody::Json(body)) => Some(body),
         _ => None,
     };
@@ -96,48 +80,50 @@ pub(crate) fn decode<P: Platform>(
     })
 }
 
-/// The content of a response that came by another transport.
-pub enum Decoded<P: Platform> {
-    /// The snapshot of a task.
-    Snapshot(Arc<Snapshot<P::Value>>),
-    /// `data`.
-    Data(P::Value),
-}
-
-/// Decodes a response that came by another transport: the snapshot of a task of a capability, or
-/// `data` without one.
+/// Decodes the snapshot of a task from a response that came by another transport.
 ///
 /// # Errors
 /// Every refusal by its code; [`Kind::Unreadable`] for a response of another server.
-pub fn decode_response<P: Platform>(
+pub fn decode_snapshot<P: Platform>(
     status: u16,
     body: Option<P::Value>,
-    capability: Option<&'static Capability>,
-) -> Result<Decoded<P>, Error<P>> {
-    let expected = capability.map_or(Expected::Data, Expected::CreatedTask);
-    match read::<P>(status, body, expected).map_err(|failure| failure.error)? {
-        Reply::Snapshot(snapshot) => Ok(Decoded::Snapshot(snapshot)),
-        Reply::Data(data) => Ok(Decoded::Data(data)),
-        Reply::Stored | Reply::Events(_) => Err(Error::missing(status, MissingPart::Data)),
+    capability: &'static Capability,
+) -> Result<Arc<Snapshot<P::Value>>, Error<P>> {
+    match read::<P>(status, body, ResponseKind::CreatedTask(capability)) {
+        Ok(Received::Snapshot(snapshot)) => Ok(snapshot),
+        Ok(_) => Err(Error::missing(status, MissingPart::Task)),
+        Err(failure) => Err(failure.error),
+    }
+}
+
+/// Decodes `data` from a response that came by another transport.
+///
+/// # Errors
+/// Those of [`decode_snapshot`].
+pub fn decode_data<P: Platform>(status: u16, body: Option<P::Value>) -> Result<P::Value, Error<P>> {
+    match read::<P>(status, body, ResponseKind::Data) {
+        Ok(Received::Data(data)) => Ok(data),
+        Ok(_) => Err(Error::missing(status, MissingPart::Data)),
+        Err(failure) => Err(failure.error),
     }
 }
 
 fn read<P: Platform>(
     status: u16,
     body: Option<P::Value>,
-    expected: Expected,
-) -> Result<Reply<P>, Failure<P>> {
+    expected: ResponseKind,
+) -> Result<Received<P>, FailedAttempt<P>> {
     let (expects, capability) = match expected {
-        Expected::CreatedTask(capability) if capability.may_omit_task => {
+        ResponseKind::CreatedTask(capability) if capability.may_omit_task => {
             (Expects::TaskOrResult, Some(capability))
         }
-        Expected::CreatedTask(capability) | Expected::Task(capability) => {
+        ResponseKind::CreatedTask(capability) | ResponseKind::Task(capability) => {
             (Expects::Task, Some(capability))
         }
         _ => (Expects::Data, None),
     };
     match (decode_envelope(status, body, expects), expected) {
-        (DecodedResponse::Task(task), _) => Ok(Reply::Snapshot(Arc::new(Snapshot {
+        (DecodedResponse::Task(task), _) => Ok(Received::Snapshot(Arc::new(Snapshot {
             id: task.id,
             capability,
             state: task.state,
@@ -145,50 +131,50 @@ fn read<P: Platform>(
             raw: Some(task.raw),
             unanswered_since_ms: None,
         }))),
-        (DecodedResponse::Result(_), Expected::Events) => {
+        (DecodedResponse::Result(_), ResponseKind::Events) => {
             Err(Error::missing(status, MissingPart::Stream).into())
         }
-        (DecodedResponse::Result(data), Expected::Pipeline) => pipeline(&data)
-            .map(|snapshot| Reply::Snapshot(Arc::new(snapshot)))
+        (DecodedResponse::Result(data), ResponseKind::Pipeline) => pipeline(&data)
+            .map(|snapshot| Received::Snapshot(Arc::new(snapshot)))
             .ok_or_else(|| Error::missing(status, MissingPart::Pipeline).into()),
         (DecodedResponse::Result(data), _) => Ok(match capability {
-            Some(capability) => Reply::Snapshot(Arc::new(Snapshot::finished(
+            Some(capability) => Received::Snapshot(Arc::new(Snapshot::finished(
                 capability,
                 data.get("result").unwrap_or(data),
             ))),
-            None => Reply::Data(data),
+            None => Received::Data(data),
         }),
-        (DecodedResponse::Error(envelope), _) => Err(Failure {
+        (DecodedResponse::Error(envelope), _) => Err(FailedAttempt {
             reported: Some(Reported::read(&envelope)),
             ..Error::refused(status, &envelope).into()
         }),
         (DecodedResponse::Unreadable(_), _) if status == CONTENT_TOO_LARGE => {
             let kind = match expected {
-                Expected::Stored => Kind::UploadFailed,
+                ResponseKind::Stored => Kind::UploadFailed,
                 _ => Kind::Unreadable,
             };
             let mut error = Error::too_large(kind);
             error.status = Some(status);
-            Err(Failure {
+            Err(FailedAttempt {
                 reported: reported_by_another(status),
                 ..error.into()
             })
         }
         // A storage has no envelope. The upload relay of the gateway has one.
-        (DecodedResponse::Unreadable(_), Expected::Stored) => {
+        (DecodedResponse::Unreadable(_), ResponseKind::Stored) => {
             let message = "the storage refused the upload";
             let error = Error::of_status(Kind::UploadFailed, message, status);
             Err(error.hint(Hint::ReadStorageResponse).into())
         }
-        (DecodedResponse::Unreadable(reason), _) => Err(Failure {
+        (DecodedResponse::Unreadable(reason), _) => Err(FailedAttempt {
             reported: reported_by_another(status),
             ..Error::not_a_gateway(status, reason.name()).into()
         }),
     }
 }
 
-/// Returns the outcome of a create that another server responded to. With a status from 400 to 499,
-/// a proxy has refused the request, and the gateway does not have it.
+/// With a status from 400 to 499, a proxy has refused the request, and the gateway does not have
+/// it.
 fn reported_by_another(status: u16) -> Option<Reported> {
     (400..500).contains(&status).then_some(Reported {
         outcome: Outcome::NotSent,
@@ -197,8 +183,6 @@ fn reported_by_another(status: u16) -> Option<Reported> {
     })
 }
 
-/// Returns the snapshot of a pipeline from the `data` of a response; `None` if there is no pipeline
-/// in it.
 fn pipeline<V: Value<Text = String>>(data: &V) -> Option<Snapshot<V>> {
     let record = data.get("pipeline")?;
     Some(Snapshot {

@@ -5,6 +5,7 @@ use alloc::string::{String, ToString};
 use alloc::sync::{Arc, Weak};
 use alloc::vec::Vec;
 
+use event_listener::Event;
 use mediagate_core::text::concat;
 use mediagate_core::{MissingPart, Value};
 
@@ -12,8 +13,8 @@ use crate::Client;
 use crate::call::Call;
 use crate::error::{Error, Kind};
 use crate::platform::{Body, BoxFuture, Function, HostValue, Platform};
-use crate::response::Expected;
-use crate::sync::{Job, Lock, Signal, Waiters};
+use crate::response::ResponseKind;
+use crate::sync::{Job, Lock, Waiters};
 
 /// The source of the tokens of a client.
 pub enum TokenSource<P: Platform> {
@@ -34,26 +35,22 @@ pub type Provider<P> = Arc<Function<(), BoxFuture<'static, Provided<P>>>>;
 /// The value that a [`Provider`] returned, or its error.
 pub type Provided<P> = Result<<P as Platform>::Value, <P as Platform>::Cause>;
 
-/// The session of a client.
 pub(super) struct Session<P: Platform> {
     pub(super) source: TokenSource<P>,
     token: Lock<Option<Token>>,
     renewal: Lock<Weak<Job<P>>>,
-    signal: Arc<Signal>,
+    renewed: Arc<Event>,
 }
 
 #[derive(Clone)]
 struct Token {
     text: String,
-    /// The time of its renewal in milliseconds since 1970; `None` if it is used until the gateway
-    /// rejects it.
+    /// In milliseconds since 1970; `None` if the token is used until the gateway rejects it.
     renew_at: Option<f64>,
-    /// True if the gateway rejected it.
     is_rejected: bool,
 }
 
 impl Token {
-    /// Makes a token that is used until the gateway rejects it.
     fn lasting(text: String) -> Self {
         Token::until(None, text)
     }
@@ -66,13 +63,13 @@ impl Token {
         }
     }
 
-    /// Returns true if the token need not be renewed at a time in milliseconds since 1970.
+    /// `now` is in milliseconds since 1970.
     fn is_fresh(&self, now: f64) -> bool {
         !self.is_rejected && self.renew_at.is_none_or(|renew_at| renew_at > now)
     }
 }
 
-/// The shortest time until a token is renewed, in milliseconds, even if its lifetime is shorter.
+/// A token with a shorter lifetime is not renewed earlier.
 const MIN_LIFETIME_MS: f64 = 1_000.0;
 
 /// The message of the error for a token that cannot be sent.
@@ -94,7 +91,7 @@ impl<P: Platform> Session<P> {
             source,
             token: Lock::new(token),
             renewal: Lock::default(),
-            signal: Arc::default(),
+            renewed: Arc::default(),
         }
     }
 
@@ -102,7 +99,7 @@ impl<P: Platform> Session<P> {
         matches!(self.source, TokenSource::Fixed(_))
     }
 
-    /// Returns the token; `None` if it must be renewed first.
+    /// `None` if the token must be renewed first.
     fn fresh(&self, now: f64) -> Option<String> {
         self.token.with(|token| {
             let token = token.as_ref()?;
@@ -110,18 +107,13 @@ impl<P: Platform> Session<P> {
         })
     }
 
-    /// Returns the last token, which may be old.
     fn last(&self) -> Option<String> {
         self.token.with(|token| Some(token.as_ref()?.text.clone()))
     }
 }
 
 impl<P: Platform> Client<P> {
-    /// Returns the token. Renews it first if necessary.
-    ///
-    /// # Errors
-    /// [`Kind::TokenFailed`] if the function of the caller fails; [`Kind::InvalidArgument`] for a
-    /// value that is not a token; those of `POST /session`.
+    /// Renews the token first if necessary.
     pub(super) async fn token(&self, waiters: &Waiters<P>) -> Result<Option<String>, Error<P>> {
         let session = &self.0.session;
         let now = self.platform().now();
@@ -134,7 +126,7 @@ impl<P: Platform> Client<P> {
                 .filter(|renewal| renewal.result().is_none());
             known.unwrap_or_else(|| {
                 let client = self.clone();
-                let new = Job::new(session.signal.clone(), |waiters| {
+                let new = Job::new(session.renewed.clone(), |waiters| {
                     Box::pin(async move { client.renew(waiters).await })
                 });
                 *running = Arc::downgrade(&new);
@@ -150,8 +142,7 @@ impl<P: Platform> Client<P> {
         Ok(session.last())
     }
 
-    /// Records that the gateway responded with 401 to a token. Returns true if the token can be
-    /// renewed.
+    /// The gateway responded with 401. Returns true if the token can be renewed.
     pub(super) fn reject_token(&self, used: Option<&str>) -> bool {
         let session = &self.0.session;
         session.token.with(|token| {
@@ -222,7 +213,7 @@ impl<P: Platform> Client<P> {
         waiters: &Waiters<P>,
     ) -> Result<Token, Error<P>> {
         let url = concat(&[self.base(), "/session"]);
-        let mut call = Call::new(url, Body::Empty, Expected::Data, waiters.clone());
+        let mut call = Call::new(url, Body::Empty, ResponseKind::Data, waiters.clone());
         call.request.method = "POST";
         call.request.headers.push(("x-mediagate", "1".into()));
         if let Some(turnstile) = turnstile {
@@ -256,8 +247,7 @@ impl<P: Platform> Client<P> {
         token.filter(|token| token.is_fresh(now)).cloned()
     }
 
-    /// Returns the name under which the session is stored. The anonymous subject survives a reload,
-    /// and tabs share it.
+    /// The anonymous subject survives a reload, and tabs share it.
     fn storage_name(&self) -> String {
         concat(&["mediagate:", self.base()])
     }
@@ -283,12 +273,8 @@ impl<P: Platform> Client<P> {
         platform.store(&self.storage_name(), &stored.to_json());
     }
 
-    /// Calls a function of the caller. Returns its text, which can be the value of a header. If the
-    /// function fails while the device is offline, calls it again, like a request that failed.
-    ///
-    /// # Errors
-    /// [`Kind::TokenFailed`] with the error of the function, whose message it has;
-    /// [`Kind::InvalidArgument`] for any other value.
+    /// Returns the text of a caller's function, which can be the value of a header. If the function
+    /// fails while the device is offline, calls it again, like a request that failed.
     async fn provided(
         &self,
         provider: &Provider<P>,
@@ -322,17 +308,12 @@ impl<P: Platform> Client<P> {
     }
 }
 
-/// A function of the caller, in the words of errors.
 struct CallerFunction {
     name: &'static str,
-    /// The text that the function must return.
     expected: &'static str,
 }
 
 impl CallerFunction {
-    /// Returns the text that the function has returned.
-    ///
-    /// # Errors
     /// [`Kind::InvalidArgument`] for another value, and for a text that no header can have.
     fn text_of<P: Platform>(&self, value: &P::Value) -> Result<String, Error<P>> {
         let text = value.text().map(|text| String::from(&*text));

@@ -1,5 +1,3 @@
-//! The state of a task or a pipeline (§3).
-
 use alloc::string::String;
 
 use mediagate_core::{Capability, PIPELINE_TERMINAL, TERMINAL};
@@ -23,8 +21,7 @@ pub struct Snapshot<V> {
 }
 
 impl<V> Snapshot<V> {
-    /// Makes the snapshot of a task before its first record. Without a capability, the snapshot is
-    /// of a pipeline.
+    /// Before the first record. Without a capability, it is of a pipeline.
     pub(crate) fn unknown(id: String, capability: Option<&'static Capability>) -> Self {
         Snapshot {
             id: Some(id),
@@ -36,12 +33,12 @@ impl<V> Snapshot<V> {
         }
     }
 
-    /// Makes the snapshot of a result that came instead of a task (§4.2). It has succeeded.
+    /// A result that came instead of a task (§4.2). It has succeeded.
     pub(crate) fn finished(capability: &'static Capability, result: V) -> Self {
         Snapshot {
             id: None,
             capability: Some(capability),
-            state: Some("SUCCEEDED".into()),
+            state: Some(mediagate_core::SUCCEEDED.into()),
             progress: Some(1.0),
             raw: Some(result),
             unanswered_since_ms: None,

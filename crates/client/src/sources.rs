@@ -14,32 +14,26 @@ use crate::call::Call;
 use crate::error::Error;
 use crate::limits::{FilesProgress, RetryPolicy};
 use crate::platform::{Body, BoxFuture, HostValue, Platform, Wake};
-use crate::response::Expected;
+use crate::response::ResponseKind;
 use crate::sync::try_all;
 use crate::upload::ProgressSum;
 
-/// The time between two requests for a transfer that goes on, in milliseconds. The gateway also
-/// waits some seconds for its end.
+/// Between two requests for a transfer that goes on. The gateway also waits some seconds for its
+/// end.
 const PAUSE_MS: u32 = 1_000;
-/// The longest time for a transfer, in milliseconds. The gateway gives up a little earlier.
+/// The gateway gives up a little earlier.
 const MAX_TRANSFER_MS: f64 = 900_000.0;
 
-/// A file, a URL, a task or an output instead of an id.
 struct Source<V> {
-    /// The field that contains the source.
     field: &'static Field,
-    /// The index in the list of the field; `None` if the source is the whole value of the field.
+    /// In the list of the field; `None` if the source is the whole value of the field.
     index: Option<usize>,
-    /// The file, or the [`Reference`].
     value: V,
 }
 
 impl<P: Platform> Client<P> {
-    /// Replaces each file, URL and result in an input by its id. `progress` receives the progress
-    /// of the files.
-    ///
-    /// # Errors
-    /// The error of the first upload or transfer that fails. It ends all others.
+    /// `progress` receives the progress of the files. The first upload or transfer that fails ends
+    /// all others.
     pub(super) async fn with_ids(
         &self,
         capability: &'static Capability,
@@ -64,12 +58,8 @@ impl<P: Platform> Client<P> {
         Ok(replace(capability, input, &mut |_| ids.next()))
     }
 
-    /// Returns the id of a result, or of the file at a URL. The id of an asset is in the output.
-    /// The id of a file comes with its transfer into the storage.
-    ///
-    /// # Errors
-    /// Those of [`Task::done`](super::Task::done), if the result is a task; `invalid_input` if no
-    /// output fits the field; those of the transfer.
+    /// The id of an asset is in the output. The id of a file comes with its transfer into the
+    /// storage.
     async fn moved_id(
         &self,
         source: Source<P::Value>,
@@ -121,20 +111,16 @@ impl<P: Platform> Client<P> {
         self.moved_file(body, retry).await
     }
 
-    /// Requests a transfer until it has ended. Returns the id of the file.
-    ///
-    /// # Errors
-    /// Those of the request, such as a refusal with the reason `output_unavailable`.
     async fn moved_file(&self, body: P::Value, retry: &RetryPolicy<P>) -> Result<String, Error<P>> {
         let start = self.platform().now();
         loop {
             let data = {
-                let _place = self.0.transfer_places.take().await;
+                let _permit = self.0.transfer_limit.acquire().await;
                 let body = Body::Json(body.clone());
                 self.data(Call::new(
                     self.url("files"),
                     body,
-                    Expected::Data,
+                    ResponseKind::Data,
                     retry.into(),
                 ))
                 .await?
@@ -151,9 +137,9 @@ impl<P: Platform> Client<P> {
     }
 }
 
-/// Replaces each source in a field for files or assets by the id that `id` returns. A source stays
-/// if `id` returns none. A step of a pipeline always stays, because the gateway replaces it. A
-/// single value becomes a list in a field that accepts both: the upstream takes only lists there.
+/// A source stays if `id` returns none. A step of a pipeline always stays, because the gateway
+/// replaces it. A single value becomes a list in a field that accepts both: the upstream takes only
+/// lists there.
 fn replace<V: HostValue>(
     capability: &Capability,
     mut input: V,
@@ -211,7 +197,6 @@ fn is_source<V: Value>(value: &V) -> bool {
     }
 }
 
-/// Returns the request for the file at a URL in a field of a kind.
 fn url_request<V: HostValue>(kind: Kind, file: &V) -> V {
     let medium = kind.media().map(|media| V::from_text(media.name()));
     let members = [

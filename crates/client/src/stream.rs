@@ -10,36 +10,33 @@ use mediagate_core::events::{Event, Reader};
 use crate::call::Call;
 use crate::error::Error;
 use crate::platform::{Body, Platform, Response, ResponseBody, Wake};
-use crate::response::{Expected, Reply, decode};
+use crate::response::{Received, ResponseKind, decode};
 use crate::session::is_visible;
 use crate::snapshot::Snapshot;
 use crate::sync::{Waiters, before};
-use crate::task::Task;
+use crate::task::TaskHandle;
 use crate::{Client, push_segment};
 
-/// The longest wait for the first byte of a stream, in milliseconds. A proxy that buffers whole
-/// responses never forwards one.
+/// A proxy that buffers whole responses never forwards a byte.
 const FIRST_BYTE_MS: u32 = 10_000;
-/// The time without a byte after which a stream is dead, in milliseconds: twice the interval of the
-/// gateway's heartbeats.
+/// Without a byte: twice the interval of the gateway's heartbeats.
 const MAX_SILENCE_MS: u32 = 30_000;
-/// The longest wait for the first record, in milliseconds. The gateway sends one at once.
+/// The gateway sends a record at once.
 const FIRST_RECORD_MS: f64 = 30_000.0;
-/// The longest time between two records, in milliseconds. A poll then checks that none was missed.
+/// Between two records. A poll then checks that none was missed.
 const MAX_PAUSE_MS: f64 = 300_000.0;
-/// The lifetime of a stream after which the next stream is opened at once, in milliseconds.
+/// After a stream that lived this long, the next is opened at once.
 const MIN_LIFETIME_MS: f64 = 5_000.0;
-/// The maximum number of open streams over HTTP/1.1. A browser opens six connections to a host for
-/// all requests.
+/// A browser opens six connections to a host for all requests.
 const MAX_STREAMS_HTTP1: usize = 3;
-/// The maximum number of open streams if all requests share one connection.
+/// If all requests share one connection.
 const MAX_STREAMS: usize = 32;
 
-/// A slot for an open stream. Dropping it frees the slot.
+/// Dropping it frees the slot.
 struct StreamSlot<P: Platform>(Client<P>);
 
 impl<P: Platform> Client<P> {
-    /// Takes a slot for a stream; `None` if all slots are taken.
+    /// `None` if all slots are taken.
     fn stream_slot(&self) -> Option<StreamSlot<P>> {
         let max = if self.platform().is_multiplexed(self.base()) {
             MAX_STREAMS
@@ -54,9 +51,8 @@ impl<P: Platform> Client<P> {
         taken.ok().map(|_| StreamSlot(self.clone()))
     }
 
-    /// Records a stream without a byte. If no stream has ever brought one, a proxy probably buffers
-    /// whole responses. Each further task would wait for a first byte before its first poll, so the
-    /// client opens no stream again.
+    /// If no stream has ever brought one, a proxy probably buffers whole responses. Each further
+    /// task would wait for a first byte before its first poll, so the client opens no stream again.
     fn note_empty_stream(&self) {
         if !self.0.has_streamed.load(Ordering::Relaxed) {
             self.0.has_empty_streams.store(true, Ordering::Relaxed);
@@ -70,13 +66,10 @@ impl<P: Platform> Drop for StreamSlot<P> {
     }
 }
 
-impl<P: Platform> Task<P> {
-    /// Reads the stream of the task until it ends, and applies the snapshot of each event. Returns
-    /// true if the next stream can be opened at once, because this one brought a record and lasted.
-    /// After any other end, a poll must look for a change that the stream has missed.
-    ///
-    /// # Errors
-    /// `task_unfinished`.
+impl<P: Platform> TaskHandle<P> {
+    /// Applies the snapshot of each event. Returns true if the next stream can be opened at once,
+    /// because this one brought a record and lasted. After any other end, a poll must look for a
+    /// change that the stream has missed. The error is `task_unfinished`.
     pub(super) async fn read_stream(&self, waiters: &Waiters<P>) -> Result<bool, Error<P>> {
         let has_empty_streams = self.client().0.has_empty_streams.load(Ordering::Relaxed);
         if has_empty_streams || self.0.state.with(|state| state.has_no_stream) {
@@ -147,8 +140,7 @@ impl<P: Platform> Task<P> {
         }
     }
 
-    /// Opens the stream of the task; `None` if that fails. Records if a later attempt would fail,
-    /// too.
+    /// `None` if that fails. Records if a later attempt would fail, too.
     async fn open_stream(&self, waiters: &Waiters<P>) -> Option<P::Stream> {
         let path = if self.0.capability.is_some() {
             "tasks/"
@@ -158,7 +150,7 @@ impl<P: Platform> Task<P> {
         let mut url = self.client().url(path);
         push_segment(&mut url, self.0.id.as_deref()?);
         url.push_str("/events");
-        let mut call = Call::new(url, Body::Empty, Expected::Events, waiters.clone());
+        let mut call = Call::new(url, Body::Empty, ResponseKind::Events, waiters.clone());
         let last = self.0.state.with(|state| state.last_event_id.clone());
         let last: Option<String> = last.filter(|id| is_visible(id));
         call.request
@@ -169,7 +161,7 @@ impl<P: Platform> Task<P> {
         call.patience_ms = FIRST_BYTE_MS;
         call.on_failed_read = Some(self.failed_read_listener());
         match self.client().call(call).await {
-            Ok(Reply::Events(stream)) => Some(stream),
+            Ok(Received::Events(stream)) => Some(stream),
             Ok(_) => None,
             Err(failure) => {
                 // If a retry may succeed, the next poll is followed by one.
@@ -184,11 +176,11 @@ impl<P: Platform> Task<P> {
         }
     }
 
-    /// Returns the snapshot in an event; `None` for an event of another kind.
+    /// `None` for an event of another kind.
     fn record(&self, event: &Event) -> Option<Arc<Snapshot<P::Value>>> {
         let (name, expected) = match self.0.capability {
-            Some(capability) => ("task", Expected::Task(capability)),
-            None => ("pipeline", Expected::Pipeline),
+            Some(capability) => ("task", ResponseKind::Task(capability)),
+            None => ("pipeline", ResponseKind::Pipeline),
         };
         if event.name != name {
             return None;
@@ -200,7 +192,7 @@ impl<P: Platform> Task<P> {
             body: ResponseBody::Json(self.client().platform().parse(&event.data)?),
         };
         match decode::<P>(response, expected) {
-            Ok(Reply::Snapshot(snapshot)) => Some(snapshot),
+            Ok(Received::Snapshot(snapshot)) => Some(snapshot),
             _ => None,
         }
     }

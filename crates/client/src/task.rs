@@ -1,5 +1,3 @@
-//! A task or a pipeline: its last snapshot, and the subscriptions to the next ones (§3).
-
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::string::String;
@@ -8,6 +6,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::sync::atomic::{AtomicBool, Ordering};
 
+use event_listener::Event;
 use mediagate_core::text::concat;
 use mediagate_core::{CANCELLED, Capability, EXPIRED, FAILED, Type, Value, schedule};
 
@@ -15,27 +14,26 @@ use crate::call::{Call, FailedRead};
 use crate::error::{CONTENT_REFUSED, Error, Kind};
 use crate::limits::{Limits, RetryPolicy};
 use crate::platform::{Body, BoxFuture, Function, Hint, HostValue, Platform};
-use crate::response::{Expected, Reply};
+use crate::response::{Received, ResponseKind};
 use crate::snapshot::Snapshot;
-use crate::sync::{Job, Lock, Signal, Waiter, Waiters};
+use crate::sync::{Job, Lock, Waiter, Waiters, until};
 use crate::{Client, push_segment};
 
-/// The maximum number of snapshots that wait for a slow subscriber. A task has fewer states.
+/// A slow subscriber loses none: a task has fewer states.
 const MAX_QUEUED: usize = 16;
 
-/// The failures in a row after which a task's subscribers see that it can't be read.
+/// In a row. Subscribers then see that the task can't be read.
 const UNREAD_FAILURES: u32 = 2;
 
-/// Snapshots, the oldest first.
+/// The oldest first.
 type Queue<V> = VecDeque<Arc<Snapshot<V>>>;
 
-/// A read of a task or a pipeline. Returns its snapshot.
 pub(super) type Read<P> =
     BoxFuture<'static, Result<Arc<Snapshot<<P as Platform>::Value>>, Error<P>>>;
 
 /// A task or a pipeline. For an id, a client returns clones of one task from each create, restore
 /// and start.
-pub struct Task<P: Platform>(pub(super) Arc<TaskInner<P>>);
+pub struct TaskHandle<P: Platform>(pub(super) Arc<TaskInner<P>>);
 
 pub(super) struct TaskInner<P: Platform> {
     pub(super) client: Client<P>,
@@ -44,34 +42,31 @@ pub(super) struct TaskInner<P: Platform> {
     /// `None` for a pipeline.
     pub(super) capability: Option<&'static Capability>,
     pub(super) state: Lock<TaskState<P>>,
-    /// The earliest time of the next poll, in milliseconds since 1970.
+    /// In milliseconds since 1970.
     pub(super) not_before: Lock<Option<f64>>,
-    /// Notified of each new snapshot, and of the end of a follower.
-    pub(super) changed: Arc<Signal>,
+    /// Also notified of the end of a follower.
+    pub(super) changed: Arc<Event>,
 }
 
 pub(super) struct TaskState<P: Platform> {
     pub(super) snapshot: Arc<Snapshot<P::Value>>,
-    /// The number of changes of the snapshot.
     pub(super) changes: u32,
-    /// The number of polls since the start or the last resume. The interval of the next poll grows
-    /// with it.
+    /// Since the start or the last resume. The interval of the next poll grows with it.
     pub(super) polls: u32,
-    /// The id of the last event of the stream. The gateway continues after it.
+    /// The gateway continues the stream after it.
     pub(super) last_event_id: Option<String>,
-    /// True if the task has no stream, so that it is only polled.
     pub(super) has_no_stream: bool,
     pub(super) follower: Weak<Job<P>>,
     queues: Vec<Weak<Lock<Queue<P::Value>>>>,
 }
 
-impl<P: Platform> Clone for Task<P> {
+impl<P: Platform> Clone for TaskHandle<P> {
     fn clone(&self) -> Self {
-        Task(self.0.clone())
+        TaskHandle(self.0.clone())
     }
 }
 
-impl<P: Platform> PartialEq for Task<P> {
+impl<P: Platform> PartialEq for TaskHandle<P> {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
@@ -79,66 +74,70 @@ impl<P: Platform> PartialEq for Task<P> {
 
 impl<P: Platform> Client<P> {
     /// Returns a task by its id, without a request.
-    pub fn task(&self, id: String, capability: &'static Capability) -> Task<P> {
+    pub fn task(&self, id: String, capability: &'static Capability) -> TaskHandle<P> {
         self.shared_task(Arc::new(Snapshot::unknown(id, Some(capability))))
     }
 
     /// Returns a task that has already succeeded, from a result that came instead of a task.
-    pub fn finished_task(&self, capability: &'static Capability, result: P::Value) -> Task<P> {
+    pub fn finished_task(
+        &self,
+        capability: &'static Capability,
+        result: P::Value,
+    ) -> TaskHandle<P> {
         self.shared_task(Arc::new(Snapshot::finished(capability, result)))
     }
 
     /// Returns a pipeline by its id, without a request.
-    pub fn pipeline(&self, id: String) -> Task<P> {
+    pub fn pipeline(&self, id: String) -> TaskHandle<P> {
         self.shared_task(Arc::new(Snapshot::unknown(id, None)))
     }
 
-    /// Returns the created task or pipeline, with the snapshot in the response.
-    pub(super) fn created(&self, snapshot: Arc<Snapshot<P::Value>>) -> Task<P> {
+    pub(super) fn created(&self, snapshot: Arc<Snapshot<P::Value>>) -> TaskHandle<P> {
         let task = self.shared_task(snapshot.clone());
         task.update(snapshot, false);
         task
     }
 
-    /// Returns the task of a snapshot. If the caller already has the task, returns a clone of it.
-    fn shared_task(&self, snapshot: Arc<Snapshot<P::Value>>) -> Task<P> {
+    /// Returns a clone of the task if the caller already has it.
+    fn shared_task(&self, snapshot: Arc<Snapshot<P::Value>>) -> TaskHandle<P> {
         self.0.tasks.with(|tasks| {
             tasks.retain(|task| task.strong_count() > 0);
-            let is_same = |task: &TaskInner<P>| {
-                task.id.is_some()
-                    && task.id == snapshot.id
-                    && task.capability.map(Capability::name)
-                        == snapshot.capability.map(Capability::name)
-            };
-            let known = tasks
-                .iter()
-                .filter_map(Weak::upgrade)
-                .find(|task| is_same(task));
-            Task(known.unwrap_or_else(|| {
-                let new = Arc::new(TaskInner {
-                    client: self.clone(),
-                    id: snapshot.id.clone(),
-                    capability: snapshot.capability,
-                    state: Lock::new(TaskState {
-                        changes: 0,
-                        polls: u32::from(snapshot.raw.is_some()),
-                        last_event_id: None,
-                        has_no_stream: false,
-                        follower: Weak::new(),
-                        queues: Vec::new(),
-                        snapshot,
-                    }),
-                    not_before: Lock::default(),
-                    changed: Arc::default(),
-                });
-                tasks.push(Arc::downgrade(&new));
-                new
-            }))
+            let mut known = tasks.iter().filter_map(Weak::upgrade);
+            if let Some(task) = known.find(|task| task.is_of(&snapshot)) {
+                return TaskHandle(task);
+            }
+            let new = Arc::new(TaskInner {
+                client: self.clone(),
+                id: snapshot.id.clone(),
+                capability: snapshot.capability,
+                state: Lock::new(TaskState {
+                    changes: 0,
+                    polls: u32::from(snapshot.raw.is_some()),
+                    last_event_id: None,
+                    has_no_stream: false,
+                    follower: Weak::new(),
+                    queues: Vec::new(),
+                    snapshot,
+                }),
+                not_before: Lock::default(),
+                changed: Arc::default(),
+            });
+            tasks.push(Arc::downgrade(&new));
+            TaskHandle(new)
         })
     }
 }
 
-impl<P: Platform> Task<P> {
+impl<P: Platform> TaskInner<P> {
+    fn is_of(&self, snapshot: &Snapshot<P::Value>) -> bool {
+        let capability = self.capability.map(Capability::name);
+        self.id.is_some()
+            && self.id == snapshot.id
+            && capability == snapshot.capability.map(Capability::name)
+    }
+}
+
+impl<P: Platform> TaskHandle<P> {
     /// Returns the client.
     pub fn client(&self) -> &Client<P> {
         &self.0.client
@@ -153,10 +152,7 @@ impl<P: Platform> Task<P> {
         self.snapshot().has_ended()
     }
 
-    /// Checks that the gateway still follows the task, by the record that was just read.
-    ///
-    /// # Errors
-    /// `task_unfinished` with the snapshot.
+    /// `task_unfinished` if the gateway has given up the task, by the record that was just read.
     pub(super) fn check_followed(&self) -> Result<(), Error<P>> {
         let snapshot = self.snapshot();
         let record = snapshot.raw.as_ref();
@@ -171,9 +167,6 @@ impl<P: Platform> Task<P> {
     }
 
     /// Polls the task once. Returns its snapshot.
-    ///
-    /// # Errors
-    /// Any error of a read. A task that has failed is not an error.
     pub fn refresh(&self, limits: Limits<P>) -> Read<P> {
         let task = self.clone();
         let waiters = Waiters::from(&limits.retry);
@@ -188,7 +181,7 @@ impl<P: Platform> Task<P> {
     ///
     /// # Errors
     /// `task_failed`, `task_expired`, `task_unfinished`, `pipeline_failed` and `pipeline_cancelled`
-    /// with the last snapshot; any error of a read.
+    /// with the last snapshot.
     pub fn done(&self, limits: Limits<P>) -> Read<P> {
         let task = self.clone();
         let retry = limits.retry.clone();
@@ -205,9 +198,13 @@ impl<P: Platform> Task<P> {
             let follower = self.follower();
             let _waiter = follower.join(retry);
             follower.start(self.client().platform());
-            let ended = || self.has_ended().then_some(Ok(()));
-            let settled = || ended().or_else(|| follower.result());
-            self.0.changed.until(settled).await?;
+            until(&self.0.changed, || {
+                if self.has_ended() {
+                    return Some(Ok(()));
+                }
+                follower.result()
+            })
+            .await?;
         }
         result(&self.snapshot())
     }
@@ -232,21 +229,20 @@ impl<P: Platform> Task<P> {
         })
     }
 
-    /// Requests the record once, and applies its snapshot.
     pub(super) async fn poll(&self, waiters: Waiters<P>) -> Result<(), Error<P>> {
         let Some(call) = self.read_call("", waiters) else {
             // A result that came instead of a task has no record to read.
             return Ok(());
         };
         let changes = self.0.state.with(|state| state.changes);
-        if let Reply::Snapshot(snapshot) = self.client().reply(call).await? {
+        if let Received::Snapshot(snapshot) = self.client().reply(call).await? {
             self.update_from_poll(changes, snapshot);
         }
         Ok(())
     }
 
-    /// Prepares the request of the record, or of an action of a pipeline, such as `/resume`.
-    /// Returns `None` for a task without an id.
+    /// `action` is empty, or an action of a pipeline such as `/resume`. Returns `None` for a task
+    /// without an id.
     pub(super) fn read_call(&self, action: &str, waiters: Waiters<P>) -> Option<Call<P>> {
         let TaskInner {
             client,
@@ -260,14 +256,14 @@ impl<P: Platform> Task<P> {
         };
         push_segment(&mut url, id.as_deref()?);
         url.push_str(action);
-        let expected = capability.map_or(Expected::Pipeline, Expected::Task);
+        let expected = capability.map_or(ResponseKind::Pipeline, ResponseKind::Task);
         let mut call = Call::new(url, Body::Empty, expected, waiters);
         call.request.capability = capability.map(Capability::name);
         call.on_failed_read = Some(self.failed_read_listener());
         Some(call)
     }
 
-    /// Applies the snapshot of a poll. `changes` is the number of changes at the start of the poll.
+    /// `changes` is the number of changes at the start of the poll.
     pub(super) fn update_from_poll(&self, changes: u32, snapshot: Arc<Snapshot<P::Value>>) {
         let is_pipeline = self.0.capability.is_none();
         let is_newest = self.0.state.with(|state| {
@@ -281,8 +277,8 @@ impl<P: Platform> Task<P> {
         }
     }
 
-    /// Applies a snapshot. A task keeps its last state, even if an older response arrives later.
-    /// With `may_leave`, a pipeline may leave its last state.
+    /// A task keeps its last state, even if an older response arrives later. With `may_leave`, a
+    /// pipeline may leave its last state.
     pub(super) fn update(&self, snapshot: Arc<Snapshot<P::Value>>, may_leave: bool) {
         // A record may write the id in another way. Only the id of the create can be polled.
         let snapshot = if self.0.id.is_some() && self.0.id != snapshot.id {
@@ -318,11 +314,10 @@ impl<P: Platform> Task<P> {
             true
         });
         if has_changed {
-            self.0.changed.notify();
+            self.0.changed.notify(usize::MAX);
         }
     }
 
-    /// Returns a listener of the failed attempts to read this task.
     pub(super) fn failed_read_listener(&self) -> Arc<Function<FailedRead, ()>> {
         let task = self.clone();
         Arc::new(move |read: FailedRead| {
@@ -336,8 +331,7 @@ impl<P: Platform> Task<P> {
         })
     }
 
-    /// Shows the subscribers that reads of the task have failed since a time in milliseconds since
-    /// 1970. The next record ends that.
+    /// In milliseconds since 1970. The next record ends that.
     fn note_unanswered(&self, since: f64) {
         let has_changed = self.0.state.with(|state| {
             let last = &state.snapshot;
@@ -353,25 +347,26 @@ impl<P: Platform> Task<P> {
             true
         });
         if has_changed {
-            self.0.changed.notify();
+            self.0.changed.notify(usize::MAX);
         }
     }
 }
 
 impl<P: Platform> TaskState<P> {
-    /// Replaces the snapshot, and adds the new one to each subscription.
     fn show(&mut self, snapshot: Arc<Snapshot<P::Value>>) {
         self.queues.retain(|queue| {
-            let queue = queue.upgrade();
-            let push = |queue: &mut _| push(queue, snapshot.clone());
-            queue.map(|queue| queue.with(push)).is_some()
+            let Some(queue) = queue.upgrade() else {
+                // The subscription was dropped.
+                return false;
+            };
+            queue.with(|queue| push(queue, snapshot.clone()));
+            true
         });
         self.snapshot = snapshot;
     }
 }
 
-/// Appends a snapshot to the queue of a subscription. It replaces the last snapshot if that has the
-/// same state, or if the queue is full.
+/// It replaces the last snapshot if that has the same state, or if the queue is full.
 fn push<V>(queue: &mut Queue<V>, snapshot: Arc<Snapshot<V>>) {
     let is_full = queue.len() >= MAX_QUEUED;
     if queue
@@ -383,13 +378,11 @@ fn push<V>(queue: &mut Queue<V>, snapshot: Arc<Snapshot<V>>) {
     queue.push_back(snapshot);
 }
 
-/// The follower of a task, and a waiter that keeps it running.
 type Following<P> = (Arc<Job<P>>, Waiter<P>);
 
 /// The snapshots of a task or a pipeline, in order.
 pub struct Subscription<P: Platform> {
-    task: Task<P>,
-    /// The snapshots that the subscription has not returned yet.
+    task: TaskHandle<P>,
     unread: Arc<Lock<Queue<P::Value>>>,
     retry: RetryPolicy<P>,
     following: Lock<Option<Following<P>>>,
@@ -431,7 +424,7 @@ impl<P: Platform> Subscription<P> {
             }
             follower.result()?.err().map(Err)
         };
-        self.task.0.changed.until(next).await
+        until(&self.task.0.changed, next).await
     }
 
     /// Ends the subscription. A wait for the next snapshot then ends with `None`.
@@ -440,7 +433,7 @@ impl<P: Platform> Subscription<P> {
         // Outside of the lock: dropping the last waiter aborts the follower.
         let following = self.following.with(Option::take);
         drop(following);
-        self.task.0.changed.notify();
+        self.task.0.changed.notify(usize::MAX);
     }
 
     fn has_ended(&self) -> bool {
@@ -449,9 +442,6 @@ impl<P: Platform> Subscription<P> {
 
     /// Waits for the next snapshot within limits. They end only this wait, and not the
     /// subscription.
-    ///
-    /// # Errors
-    /// Those of [`Subscription::next`] and of the limits.
     pub fn next_within(self: &Arc<Self>, limits: Limits<P>) -> Next<P> {
         let subscription = self.clone();
         let next = async move { subscription.next().await };
@@ -459,13 +449,8 @@ impl<P: Platform> Subscription<P> {
     }
 }
 
-/// A wait for the next snapshot.
 type Next<P> = BoxFuture<'static, Result<Option<Arc<Snapshot<<P as Platform>::Value>>>, Error<P>>>;
 
-/// Returns the snapshot of a task or a pipeline that has succeeded.
-///
-/// # Errors
-/// `task_failed`, `task_expired`, `pipeline_failed` and `pipeline_cancelled` with the snapshot.
 fn result<P: Platform>(
     snapshot: &Arc<Snapshot<P::Value>>,
 ) -> Result<Arc<Snapshot<P::Value>>, Error<P>> {
@@ -482,31 +467,23 @@ fn result<P: Platform>(
     };
     let mut message = String::from(message);
     let record = snapshot.raw.as_ref();
-    let step = snapshot
-        .capability
-        .is_none()
-        .then(|| failed_step(record?))
-        .flatten();
-    let name = step.as_ref().map(|(name, _)| name.clone());
-    let failed = match (&step, snapshot.capability) {
-        (Some((name, step)), _) => {
-            message = concat(&["the pipeline failed at ", name]);
-            Some(step)
-        }
-        (None, Some(_)) => record,
-        (None, None) => None,
-    };
+    let mut step = None;
     // The cause of the failure (§3), from the member `error` that the gateway adds.
-    let cause = failed.and_then(|failed| failed.get("error"));
-    let text_of = |name: &str| {
-        let member = cause.as_ref()?.get(name)?;
-        member.text().is_some().then_some(member)
-    };
-    if let Some(text) = text_of("message").as_ref().and_then(Value::text) {
+    let mut cause = None;
+    if snapshot.capability.is_some() {
+        cause = record.and_then(|record| record.get("error"));
+    } else if let Some((name, record)) = record.and_then(failed_step) {
+        message = concat(&["the pipeline failed at ", &name]);
+        step = Some(name);
+        cause = record.get("error");
+    }
+    let text = cause.as_ref().and_then(|cause| cause.get("message"));
+    if let Some(text) = text.as_ref().and_then(Value::text) {
         message.push_str(": ");
         message.push_str(&text);
     }
-    let reason = text_of("reason");
+    let reason = cause.and_then(|cause| cause.get("reason"));
+    let reason = reason.filter(|reason| reason.text().is_some());
     if reason
         .as_ref()
         .is_some_and(|reason| reason.is(CONTENT_REFUSED))
@@ -516,35 +493,33 @@ fn result<P: Platform>(
     let mut error = Error::new(kind, &message).hint(hint);
     error.reason = reason;
     error.snapshot = Some(snapshot.clone());
-    error.step = name;
+    error.step = step;
     Err(error)
 }
 
-/// Returns the first step of a pipeline that has failed, with its name.
 fn failed_step<V: Value>(record: &V) -> Option<(String, V)> {
     let steps = record.get("steps")?;
-    let has_failed = |step: &V| {
-        step.get("state")
-            .is_some_and(|state| state.is(FAILED) || state.is("UNKNOWN"))
-    };
     let failed = steps.items().find(has_failed)?;
     let name = failed.get("name")?.text()?;
     Some((String::from(&*name), failed))
 }
 
-/// Returns the time until the next poll from `poll_after`, in milliseconds; `None` if the record
-/// has none.
+fn has_failed<V: Value>(step: &V) -> bool {
+    step.get("state")
+        .is_some_and(|state| state.is(FAILED) || state.is("UNKNOWN"))
+}
+
+/// In milliseconds, from `poll_after`.
 pub(super) fn poll_after_ms<V: Value>(snapshot: &Snapshot<V>) -> Option<u32> {
-    /// The shortest interval between two polls, in milliseconds, even if `poll_after` is shorter.
+    /// Even if `poll_after` is shorter.
     const MIN_POLL_MS: u32 = 150;
     let seconds = snapshot.raw.as_ref()?.get("poll_after")?.number()?;
     (seconds > 0.0)
         .then(|| ((seconds * 1000.0) as u32).clamp(MIN_POLL_MS, schedule::poll::MAX_WAIT_MS))
 }
 
-/// Returns true if two records are equal, except for the values of members `eta`, and for members
-/// `poll_after` and `changed_at`. The gateway changes the estimates with each second, and only
-/// streams have the time of the last change.
+/// Ignores the values of members `eta`, and members `poll_after` and `changed_at`. The gateway
+/// changes the estimates with each second, and only streams have the time of the last change.
 fn is_same_record<V: HostValue>(one: Option<&V>, other: Option<&V>) -> bool {
     match (one, other) {
         (Some(one), Some(other)) => is_same(one, other, MAX_DEPTH),
@@ -552,8 +527,7 @@ fn is_same_record<V: HostValue>(one: Option<&V>, other: Option<&V>) -> bool {
     }
 }
 
-/// The levels of records that are compared. Records with more levels count as different, because
-/// their comparison could overflow the stack.
+/// Records with more levels count as different, because their comparison could overflow the stack.
 const MAX_DEPTH: u32 = 64;
 
 fn is_same<V: HostValue>(one: &V, other: &V, depth: u32) -> bool {
@@ -572,31 +546,27 @@ fn is_same<V: HostValue>(one: &V, other: &V, depth: u32) -> bool {
                     .all(|(one, other)| is_same(&one, &other, inner))
         }
         (Type::Object, Type::Object) => {
-            let members = |object: &V| {
-                let mut members = object.members();
-                members.retain(|(name, _)| !matches!(&**name, "poll_after" | "changed_at"));
-                members
-            };
-            let one = members(one);
-            let other = members(other);
-            // Usually, the members have the same order.
-            let find = |index: usize, name: &str| {
-                let has_name = |(other_name, _): &&(V::Str, V)| **other_name == *name;
-                let beside = other.get(index).filter(has_name);
-                beside.or_else(|| other.iter().find(has_name))
-            };
-            let mut members = one.iter().enumerate();
+            let one = compared_members(one);
+            let other = compared_members(other);
             one.len() == other.len()
-                && members.all(|(index, (name, one))| {
-                    find(index, name)
-                        .is_some_and(|(_, other)| **name == *"eta" || is_same(one, other, inner))
+                && one.iter().enumerate().all(|(index, (name, one))| {
+                    // Usually, the members have the same order.
+                    let beside = other.get(index).filter(|(beside, _)| **beside == **name);
+                    let same = beside.or_else(|| other.iter().find(|(found, _)| **found == **name));
+                    same.is_some_and(|(_, other)| **name == *"eta" || is_same(one, other, inner))
                 })
         }
         _ => false,
     }
 }
 
-impl<P: Platform> fmt::Debug for Task<P> {
+fn compared_members<V: HostValue>(object: &V) -> Vec<(V::Str, V)> {
+    let mut members = object.members();
+    members.retain(|(name, _)| !matches!(&**name, "poll_after" | "changed_at"));
+    members
+}
+
+impl<P: Platform> fmt::Debug for TaskHandle<P> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Task")

@@ -6,6 +6,7 @@ use alloc::string::String;
 use alloc::sync::{Arc, Weak};
 use alloc::vec::Vec;
 
+use event_listener::Event;
 use mediagate_core::{MissingPart, Value};
 
 use crate::Client;
@@ -13,13 +14,12 @@ use crate::call::Call;
 use crate::error::Error;
 use crate::limits::{FilesProgress, Limits, RetryPolicy};
 use crate::platform::{self, Body, BoxFuture, Function, HostValue, Platform};
-use crate::response::Expected;
-use crate::sync::{Job, Lock, Signal, Waiters};
+use crate::response::ResponseKind;
+use crate::sync::{Job, Lock, Waiters};
 
 /// Receives the number of bytes of a file that were sent.
 pub type Progress = Arc<Function<u64, ()>>;
 
-/// The sum of the progress of several files.
 pub(super) struct ProgressSum {
     listener: FilesProgress,
     files: Lock<Vec<SentFile>>,
@@ -38,7 +38,7 @@ impl ProgressSum {
         })
     }
 
-    /// Adds a file of a size in bytes. Returns the listener of its progress.
+    /// Returns the listener of the file's progress. `size` is in bytes.
     pub(super) fn add(self: &Arc<Self>, size: u64) -> Progress {
         let index = self.files.with(|files| {
             files.push(SentFile { size, sent: 0 });
@@ -60,20 +60,19 @@ impl ProgressSum {
     }
 }
 
-/// The uploads under way. All callers who need a file share its upload.
+/// All callers who need a file share its upload.
 pub(super) struct Uploads<P: Platform> {
     running: Lock<Vec<FileUpload<P>>>,
-    signal: Arc<Signal>,
+    ended: Arc<Event>,
 }
 
-/// A file and its upload.
 type FileUpload<P> = (<P as Platform>::Value, Weak<Job<P>>);
 
 impl<P: Platform> Default for Uploads<P> {
     fn default() -> Self {
         Uploads {
             running: Lock::new(Vec::new()),
-            signal: Arc::default(),
+            ended: Arc::default(),
         }
     }
 }
@@ -82,7 +81,7 @@ impl<P: Platform> Client<P> {
     /// Uploads a file, unless this client has uploaded it before. Returns the id of the file.
     ///
     /// # Errors
-    /// `upload_failed` if the storage did not accept the bytes; any error of a read.
+    /// `upload_failed` if the storage did not accept the bytes.
     pub fn upload(
         &self,
         file: P::Value,
@@ -95,10 +94,7 @@ impl<P: Platform> Client<P> {
         limits.apply(self.platform(), Box::pin(uploaded))
     }
 
-    /// Returns the id of a file. Uploads the file first if necessary.
-    ///
-    /// # Errors
-    /// Those of [`Client::upload`].
+    /// Uploads the file first if necessary.
     pub(super) async fn file_id(
         &self,
         file: &P::Value,
@@ -120,8 +116,7 @@ impl<P: Platform> Client<P> {
         id.ok_or_else(|| Error::missing(200, MissingPart::UploadUrl))
     }
 
-    /// Returns the upload of a file. Makes one if there is none. The subscriber to its progress
-    /// may leave before its end.
+    /// The subscriber to its progress may leave before its end.
     fn shared_upload(
         &self,
         file: &P::Value,
@@ -140,7 +135,7 @@ impl<P: Platform> Client<P> {
             }
             let client = self.clone();
             let sent = file.clone();
-            let new = Job::new(uploads.signal.clone(), |waiters| {
+            let new = Job::new(uploads.ended.clone(), |waiters| {
                 Box::pin(async move { client.send_file(sent, progress, waiters).await })
             });
             running.push((file.clone(), Arc::downgrade(&new)));
@@ -154,7 +149,7 @@ impl<P: Platform> Client<P> {
         progress: Option<Weak<Function<u64, ()>>>,
         waiters: Waiters<P>,
     ) -> Result<(), Error<P>> {
-        let _place = self.0.upload_places.take().await;
+        let _permit = self.0.upload_limit.acquire().await;
         let mut has_renewed = false;
         loop {
             let target = self.upload_target(&file, &waiters).await?;
@@ -167,7 +162,7 @@ impl<P: Platform> Client<P> {
             // The path of the gateway's upload relay. The URL in the response is wrong if a proxy
             // before the gateway removes a prefix from its paths.
             let relay = text("upload_path").filter(|path| path.starts_with("uploads/"));
-            let body = Body::File(platform::Upload {
+            let body = Body::File(platform::FileBody {
                 file: file.clone(),
                 target,
                 on_sent: notifying(progress.clone()),
@@ -175,7 +170,7 @@ impl<P: Platform> Client<P> {
             });
             let in_session = relay.is_some();
             let url = relay.map_or(url, |path| self.url(&path));
-            let mut call = Call::new(url, body, Expected::Stored, waiters.clone());
+            let mut call = Call::new(url, body, ResponseKind::Stored, waiters.clone());
             // The token is sent only to the gateway.
             call.in_session = in_session;
             call.request.method = "PUT";
@@ -212,14 +207,13 @@ impl<P: Platform> Client<P> {
         self.data(Call::new(
             url,
             Body::Json(body),
-            Expected::Data,
+            ResponseKind::Data,
             waiters.clone(),
         ))
         .await
     }
 }
 
-/// Returns a listener that calls the subscriber, if the subscriber is still there.
 fn notifying(progress: Option<Weak<Function<u64, ()>>>) -> Progress {
     Arc::new(move |sent| {
         if let Some(progress) = progress.as_ref().and_then(Weak::upgrade) {

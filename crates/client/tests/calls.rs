@@ -57,15 +57,6 @@ async fn what_is_not_retryable_is_sent_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_offers_of_the_gateway_are_read() {
-    let page = Page::new();
-    let offers = json!({ "capabilities": [{ "capability": "text_to_video", "models": [] }] });
-    page.on("GET capabilities", [data(offers.clone())]);
-    let read = page.client().capabilities(limits()).await.ok().unwrap();
-    assert_eq!(Json::from(&read), offers);
-}
-
-#[tokio::test(start_paused = true)]
 async fn a_caller_sets_the_number_of_retries_and_is_notified_of_each() {
     for (max_retries, requests) in [(0, 1), (1, 2), (6, 7)] {
         let page = Page::new();
@@ -139,18 +130,6 @@ async fn limits_end_a_request_and_a_wait_at_once() {
         page.assert_rest().await;
         assert_eq!(page.sent().len(), 2);
     }
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_dropped_call_leaves_nothing() {
-    let page = Page::new();
-    page.always(MODELS, never());
-    let client = page.client();
-    let call = page.start(async move { client.models(limits()).await.is_ok() });
-    pause(10).await;
-    assert_eq!(page.open(), 1);
-    call.abort();
-    page.assert_rest().await;
 }
 
 #[tokio::test(start_paused = true)]

@@ -8,7 +8,7 @@ use crate::world::{Error, Tab, pause};
 
 const CREATE: &str = "POST generate/image/text_to_image";
 
-async fn create(page: &Page) -> Result<mediagate_client::Task<Tab>, Error> {
+async fn create(page: &Page) -> Result<mediagate_client::TaskHandle<Tab>, Error> {
     page.client()
         .create(
             capability("text_to_image"),

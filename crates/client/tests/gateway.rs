@@ -13,18 +13,14 @@ use crate::world::{BoxFuture, Network, Replied, Reply, ReplyBody, Running, Sent,
 /// The URL of the storage, which must get no token.
 const STORAGE: &str = "https://storage.test/";
 
-/// The effect of a create.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Create {
-    /// The task of the key.
     pub(crate) task: Option<String>,
     /// The number of submissions to the upstream.
     pub(crate) submitted: u32,
-    /// The number of charges.
     pub(crate) charged: u32,
 }
 
-/// The gateway and its storage.
 pub(crate) struct Gateway {
     world: OnceLock<Weak<World>>,
     /// The share of requests that fail, from 0 to 1.
@@ -47,7 +43,6 @@ struct State {
 }
 
 impl Gateway {
-    /// Makes a gateway.
     pub(crate) fn new(faults: f64, streams: f64) -> Arc<Self> {
         Arc::new(Gateway {
             world: OnceLock::new(),
@@ -68,7 +63,6 @@ impl Gateway {
         creates.get(key).cloned().unwrap_or_default()
     }
 
-    /// Makes a new token.
     pub(crate) fn token(&self) -> String {
         let mut state = self.state.lock().unwrap();
         state.tokens += 1;
@@ -369,7 +363,6 @@ impl Network for Arc<Gateway> {
     }
 }
 
-/// Returns the id of the task that a path or a URL names.
 fn task_of(url: &str) -> String {
     let url = url.strip_suffix("/events").unwrap_or(url);
     url.rsplit('/').next().unwrap_or_default().to_owned()

@@ -1,6 +1,6 @@
 //! Pipelines, and the history.
 
-use mediagate_client::{RetryPolicy, Step, Task};
+use mediagate_client::{RetryPolicy, StepInput, TaskHandle};
 use serde_json::{Value as Json, json};
 
 use crate::script::*;
@@ -19,13 +19,17 @@ fn pipeline(state: &str) -> Answer {
     data(record(state))
 }
 
-async fn start(page: &Page, steps: Json) -> Result<Task<Tab>, Error> {
+async fn start(page: &Page, steps: Json) -> Result<TaskHandle<Tab>, Error> {
     let files = [file("logo.png", "image/png")];
-    let steps = steps.as_object().unwrap().iter().map(|(name, step)| Step {
-        name: name.clone(),
-        capability: capability(step["capability"].as_str().unwrap()),
-        input: input(step["input"].clone(), &files),
-    });
+    let steps = steps
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(name, step)| StepInput {
+            name: name.clone(),
+            capability: capability(step["capability"].as_str().unwrap()),
+            input: input(step["input"].clone(), &files),
+        });
     let client = page.client();
     let start = client.start_pipeline(Some("Film".into()), steps.collect(), "k".into(), limits());
     start.await

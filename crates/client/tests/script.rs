@@ -8,7 +8,7 @@ use mediagate::File;
 use mediagate::value::Value;
 use mediagate_client as client;
 use mediagate_client::{
-    Client, Limits, NoResponse, Obstacle, Retry, RetryPolicy, Snapshot, Task, TokenSource,
+    Client, Limits, NoResponse, Obstacle, Retry, RetryPolicy, Snapshot, TaskHandle, TokenSource,
 };
 use mediagate_core::{Capability, find};
 use serde_json::{Value as Json, json};
@@ -17,10 +17,8 @@ use tokio::sync::{mpsc, oneshot};
 use crate::world::{BoxFuture, Error, Network, Replied, Reply, ReplyBody, Running, Sent, Tab};
 use crate::world::{World, pause};
 
-/// The URL of the gateway.
 pub(crate) const BASE: &str = "https://gateway.test";
 
-/// A scripted response.
 #[derive(Clone)]
 pub(crate) struct Answer {
     after_ms: u64,
@@ -39,12 +37,9 @@ enum Content {
     Stream(Vec<Part>),
 }
 
-/// A part of a scripted stream.
 #[derive(Clone)]
 pub(crate) enum Part {
-    /// Some text.
     Text(String),
-    /// A pause of this number of milliseconds.
     Pause(u64),
     /// Nothing follows, and the stream stays open.
     Silence,
@@ -60,7 +55,6 @@ pub(crate) fn refused() -> Answer {
     Answer::new(Content::Lost(Some(Obstacle::Refused)))
 }
 
-/// The file of an upload can't be read.
 pub(crate) fn unreadable() -> Answer {
     Answer::new(Content::Lost(Some(Obstacle::Unreadable)))
 }
@@ -80,17 +74,14 @@ pub(crate) fn text(status: u16) -> Answer {
     Answer::new(Content::Text(status))
 }
 
-/// A response with this JSON.
 pub(crate) fn body(status: u16, body: Json) -> Answer {
     Answer::new(Content::Json(status, body))
 }
 
-/// A success with this `data`.
 pub(crate) fn data(data: Json) -> Answer {
     body(200, json!({ "code": 0, "message": "ok", "data": data }))
 }
 
-/// A refusal with this `data`.
 pub(crate) fn refusal(status: u16, code: i32, data: Json) -> Answer {
     body(
         status,
@@ -103,7 +94,6 @@ pub(crate) fn shed() -> Answer {
     refusal(429, 16, json!({ "outcome": "not_sent" }))
 }
 
-/// The record of a task in this state.
 pub(crate) fn state(state: &str) -> Answer {
     data(json!({ "task": { "id": "k/1", "state": state } }))
 }
@@ -113,7 +103,6 @@ pub(crate) fn stream(parts: impl IntoIterator<Item = Part>) -> Answer {
     Answer::new(Content::Stream(parts.into_iter().collect()))
 }
 
-/// The event of a task in this state.
 pub(crate) fn event(id: impl ToString, state: &str) -> Part {
     record_event(id, &json!({ "task": { "id": "k/1", "state": state } }))
 }
@@ -137,7 +126,6 @@ impl Answer {
         }
     }
 
-    /// Comes after a number of milliseconds.
     pub(crate) fn after(mut self, milliseconds: u64) -> Self {
         self.after_ms = milliseconds;
         self
@@ -150,7 +138,6 @@ impl Answer {
         self
     }
 
-    /// Has the header `Retry-After`.
     pub(crate) fn retry_after(mut self, seconds: f64) -> Self {
         self.retry_after = Some(seconds);
         self
@@ -234,7 +221,6 @@ pub(crate) fn line(sent: &Sent) -> String {
     format!("{} {path}", sent.method)
 }
 
-/// A test's machine with a scripted network.
 pub(crate) struct Page {
     world: Arc<World>,
     script: Arc<Script>,
@@ -249,12 +235,10 @@ impl Deref for Page {
 }
 
 impl Page {
-    /// Makes a machine with a network whose responses [`Page::on`] sets.
     pub(crate) fn new() -> Self {
         Page::with_seed(1)
     }
 
-    /// Makes a machine whose random numbers come from a seed.
     pub(crate) fn with_seed(seed: u64) -> Self {
         let script = Arc::new(Script::default());
         let world = World::new(seed, script.clone());
@@ -283,17 +267,14 @@ impl Page {
         self.client_of(TokenSource::Fixed("t".into()))
     }
 
-    /// Returns a client with a source of tokens.
     pub(crate) fn client_of(&self, source: TokenSource<Tab>) -> Client<Tab> {
         Client::new(self.world.tab(0), BASE.into(), source)
     }
 
-    /// Returns all requests.
     pub(crate) fn sent(&self) -> Vec<Sent> {
         self.script.sent.lock().unwrap().clone()
     }
 
-    /// Returns the lines of all requests.
     pub(crate) fn lines(&self) -> Vec<String> {
         self.sent().iter().map(line).collect()
     }
@@ -337,7 +318,6 @@ impl Page {
         }
     }
 
-    /// Returns the number of requests and streams that are under way.
     pub(crate) fn open(&self) -> usize {
         let running = self.world.running();
         running
@@ -347,7 +327,6 @@ impl Page {
     }
 }
 
-/// Returns a capability by its name.
 pub(crate) fn capability(name: &str) -> &'static Capability {
     find(name).unwrap()
 }
@@ -377,12 +356,10 @@ pub(crate) fn input(json: Json, files: &[Value]) -> Value {
     }
 }
 
-/// The default limits.
 pub(crate) fn limits() -> Limits<Tab> {
     Limits::default()
 }
 
-/// Limits with a timeout.
 pub(crate) fn timeout(milliseconds: u32) -> Limits<Tab> {
     Limits {
         timeout_ms: Some(milliseconds),
@@ -390,7 +367,6 @@ pub(crate) fn timeout(milliseconds: u32) -> Limits<Tab> {
     }
 }
 
-/// Limits with a number of retries.
 pub(crate) fn retries(max_retries: u32) -> Limits<Tab> {
     Limits {
         retry: RetryPolicy {
@@ -401,7 +377,6 @@ pub(crate) fn retries(max_retries: u32) -> Limits<Tab> {
     }
 }
 
-/// Limits of a call that can be aborted.
 pub(crate) fn abortable() -> (Limits<Tab>, Abort) {
     let (sender, receiver) = oneshot::channel();
     let abort = async move {
@@ -417,7 +392,6 @@ pub(crate) fn abortable() -> (Limits<Tab>, Abort) {
     (limits, Abort(sender))
 }
 
-/// Aborts a call.
 pub(crate) struct Abort(oneshot::Sender<&'static str>);
 
 impl Abort {
@@ -430,7 +404,6 @@ impl Abort {
 /// The notices of retries: the number of the attempt, the wait and the kind of the error.
 pub(crate) type Notices = Arc<Mutex<Vec<(u32, u32, &'static str)>>>;
 
-/// Limits whose caller is notified of retries.
 pub(crate) fn noticed(max_retries: u32) -> (Limits<Tab>, Notices) {
     let notices = Notices::default();
     let noticed = notices.clone();
@@ -443,17 +416,14 @@ pub(crate) fn noticed(max_retries: u32) -> (Limits<Tab>, Notices) {
     (limits, notices)
 }
 
-/// Returns the state of a task.
-pub(crate) fn state_of(task: &Task<Tab>) -> String {
+pub(crate) fn state_of(task: &TaskHandle<Tab>) -> String {
     text_of(&task.snapshot())
 }
 
-/// Returns the state of a snapshot.
 pub(crate) fn text_of(snapshot: &Snapshot<Value>) -> String {
     snapshot.state.clone().unwrap_or_default()
 }
 
-/// Returns the kind of an error and its outcome.
 pub(crate) fn failure<T>(result: Result<T, Error>) -> (&'static str, Option<&'static str>) {
     let error = result.err().unwrap();
     (

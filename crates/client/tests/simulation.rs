@@ -134,7 +134,6 @@ async fn cuts(world: Arc<World>, mut random: fastrand::Rng) {
     }
 }
 
-/// A caller that makes a few calls.
 struct Act {
     world: Arc<World>,
     gateway: Arc<Gateway>,

@@ -1,6 +1,6 @@
 //! Tasks: polls, streams, snapshots and followers.
 
-use mediagate_client::{Hint, Task};
+use mediagate_client::{Hint, TaskHandle};
 use serde_json::{Value as Json, json};
 
 use crate::script::*;
@@ -9,12 +9,11 @@ use crate::world::{Tab, pause};
 const POLL: &str = "GET process/tasks/k%2F1";
 const EVENTS: &str = "GET tasks/k%2F1/events";
 
-fn restored(page: &Page) -> Task<Tab> {
+fn restored(page: &Page) -> TaskHandle<Tab> {
     page.client().task("k/1".into(), capability("split_pdf"))
 }
 
-/// Takes all snapshots until the end.
-async fn states(task: &Task<Tab>) -> Vec<String> {
+async fn states(task: &TaskHandle<Tab>) -> Vec<String> {
     let subscription = task.subscribe(limits().retry);
     let mut states = Vec::new();
     while let Some(snapshot) = subscription.next().await.ok().unwrap() {

@@ -15,7 +15,6 @@ fn target(url: &str, id: &str) -> Answer {
     data(json!({ "upload_url": url, "file_id": id }))
 }
 
-/// The storage has the file.
 fn stored() -> Answer {
     text(200)
 }

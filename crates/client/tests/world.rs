@@ -13,8 +13,8 @@ use futures_util::FutureExt as _;
 use futures_util::future::{pending, select};
 use mediagate::value::Value;
 use mediagate_client::{
-    self as client, Block, Exchange, FileInfo, Hint, NoResponse, Platform, Response, ResponseBody,
-    Upload, Wake,
+    self as client, Block, Exchange, FileBody, FileInfo, Hint, NoResponse, Platform, Response,
+    ResponseBody, Wake,
 };
 use mediagate_core::Value as _;
 use serde_json::Value as Json;
@@ -25,33 +25,23 @@ use tokio::time::Instant;
 /// The time at which each test begins, in milliseconds since 1970.
 pub(crate) const EPOCH_MS: f64 = 1_700_000_000_000.0;
 
-/// A boxed future.
 pub(crate) type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
-/// The error of a call.
 pub(crate) type Error = client::Error<Tab>;
 
-/// A request as it was sent.
 #[derive(Clone)]
 pub(crate) struct Sent {
     /// The number of the tab that sent it.
     pub(crate) tab: usize,
     /// Milliseconds since the start.
     pub(crate) at: u64,
-    /// The method.
     pub(crate) method: &'static str,
-    /// The URL.
     pub(crate) url: String,
-    /// The headers.
     pub(crate) headers: Vec<(&'static str, String)>,
-    /// The token.
     pub(crate) token: Option<String>,
     /// The body; `null` without one.
     pub(crate) body: Json,
-    /// The file instead of a body.
-    pub(crate) upload: Option<Upload<Value>>,
-    /// The name of the capability.
+    pub(crate) upload: Option<FileBody<Value>>,
     pub(crate) capability: Option<&'static str>,
-    /// True if the request is for a stream of events.
     pub(crate) is_stream: bool,
 }
 
@@ -62,7 +52,6 @@ impl Sent {
         header.map_or("", |header| header.1.as_str())
     }
 
-    /// Returns the name of the file that it sends.
     pub(crate) fn file_name(&self) -> Option<&str> {
         match &self.upload.as_ref()?.file {
             Value::File(file) => Some(file.name()),
@@ -82,30 +71,22 @@ impl fmt::Debug for Sent {
     }
 }
 
-/// A response of the simulated network.
 pub(crate) struct Reply {
-    /// The status.
     pub(crate) status: u16,
     /// Seconds to wait before the next request.
     pub(crate) retry_after: Option<f64>,
-    /// The body.
     pub(crate) body: ReplyBody,
 }
 
-/// The body of a response of the simulated network.
 pub(crate) enum ReplyBody {
-    /// JSON.
     Json(Json),
     /// A stream, which ends when its sender is dropped.
     Stream(UnboundedReceiver<String>),
-    /// Anything else.
     Other,
 }
 
-/// A reply, or the reason why there is none.
 pub(crate) type Replied = Result<Reply, NoResponse<&'static str>>;
 
-/// The server of all requests.
 pub(crate) trait Network: Send + Sync {
     /// Receives a request, and returns a future of its response. The future is dropped if the
     /// client aborts the request.
@@ -116,12 +97,9 @@ pub(crate) trait Network: Send + Sync {
     fn read(&self, _sent: &Sent, _text: &str) {}
 }
 
-/// Something that is under way.
 #[derive(Clone)]
 pub(crate) enum Running {
-    /// A request without a response.
     Request(Sent),
-    /// A response that is an open stream.
     Stream(Sent),
     /// A wait of this number of milliseconds.
     Sleep(u32),
@@ -153,9 +131,7 @@ pub(crate) struct World {
     is_hidden: AtomicBool,
     /// True if requests share a connection, so that many streams can be open.
     pub(crate) is_multiplexed: AtomicBool,
-    /// The result of a diagnosis.
     pub(crate) block: Mutex<Option<Block>>,
-    /// The number of diagnoses.
     pub(crate) diagnoses: AtomicUsize,
 }
 
@@ -190,27 +166,22 @@ impl World {
         }
     }
 
-    /// Returns milliseconds since the start.
     pub(crate) fn elapsed(&self) -> u64 {
         self.start.elapsed().as_millis() as u64
     }
 
-    /// Draws random numbers.
     pub(crate) fn random<T>(&self, draw: impl FnOnce(&mut fastrand::Rng) -> T) -> T {
         draw(&mut self.random.lock().unwrap())
     }
 
-    /// Returns a new, unique number.
     pub(crate) fn number(&self) -> u64 {
         self.last_number.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    /// Returns all that is under way.
     pub(crate) fn running(&self) -> Vec<Running> {
         self.running.lock().unwrap().values().cloned().collect()
     }
 
-    /// Returns the text that is stored under a name.
     pub(crate) fn stored(&self, name: &str) -> Option<String> {
         self.stored.lock().unwrap().get(name).cloned()
     }
@@ -221,7 +192,6 @@ impl World {
         stored.insert(name.into(), text.into());
     }
 
-    /// Reports that the machine is offline, or online again.
     pub(crate) fn set_offline(&self, is_offline: bool) {
         self.is_offline.store(is_offline, Ordering::Relaxed);
         self.has_been_offline
@@ -231,12 +201,10 @@ impl World {
         }
     }
 
-    /// Returns true if the machine has ever reported that it is offline.
     pub(crate) fn has_been_offline(&self) -> bool {
         self.has_been_offline.load(Ordering::Relaxed)
     }
 
-    /// Hides the page, or shows it.
     pub(crate) fn set_hidden(&self, is_hidden: bool) {
         self.is_hidden.store(is_hidden, Ordering::Relaxed);
         if !is_hidden {
@@ -244,7 +212,6 @@ impl World {
         }
     }
 
-    /// Returns true if the page is hidden.
     pub(crate) fn is_hidden(&self) -> bool {
         self.is_hidden.load(Ordering::Relaxed)
     }
@@ -254,7 +221,6 @@ impl World {
         self.violations.lock().unwrap().push(message);
     }
 
-    /// Returns all that happened and must not.
     pub(crate) fn violations(&self) -> Vec<String> {
         self.violations.lock().unwrap().clone()
     }
@@ -282,7 +248,6 @@ impl World {
     }
 }
 
-/// Returns the message of a panic.
 pub(crate) fn message_of(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
@@ -304,14 +269,12 @@ impl Drop for Guard {
 /// A tab of a page: the platform of a client.
 #[derive(Clone)]
 pub(crate) struct Tab {
-    /// The machine.
     pub(crate) world: Arc<World>,
     number: usize,
     /// The files that were uploaded, and their ids.
     files: Arc<Mutex<Vec<(Value, String)>>>,
 }
 
-/// An open stream.
 pub(crate) struct TextStream {
     sent: Sent,
     chunks: UnboundedReceiver<String>,
@@ -468,7 +431,6 @@ fn is_same(one: &Value, other: &Value) -> bool {
     client::HostValue::is_same(one, other)
 }
 
-/// Waits for a number of milliseconds.
 pub(crate) async fn pause(milliseconds: u64) {
     tokio::time::sleep(Duration::from_millis(milliseconds)).await;
 }

@@ -1,5 +1,3 @@
-//! One capability of upstream, as constant data.
-
 use crate::code::Code;
 use crate::field::{Field, Kind};
 use crate::text::after_last;
@@ -76,10 +74,10 @@ pub struct Capability {
     #[cfg(feature = "docs")]
     pub keywords: &'static [&'static str],
     /// The value of `model_id` that the document names.
-    #[cfg(feature = "docs")]
+    #[cfg(feature = "defaults")]
     pub documented_model: Option<&'static str>,
     /// The default of `model_id`, if the document names one.
-    #[cfg(feature = "docs")]
+    #[cfg(feature = "defaults")]
     pub default_model: Option<&'static str>,
     /// The codes that the document lists (§7); empty if it lists none.
     #[cfg(feature = "docs")]
@@ -101,9 +99,9 @@ impl Capability {
             summary: "",
             #[cfg(feature = "docs")]
             keywords: &[],
-            #[cfg(feature = "docs")]
+            #[cfg(feature = "defaults")]
             documented_model: None,
-            #[cfg(feature = "docs")]
+            #[cfg(feature = "defaults")]
             default_model: None,
             #[cfg(feature = "docs")]
             codes: &[],
@@ -135,7 +133,6 @@ impl Capability {
 
     /// Returns the group: the path's first segment.
     pub fn group(&self) -> Group {
-        // A test of the catalogue checks that each path begins with the name of its group.
         if self.path.starts_with("generate/") {
             Group::Generate
         } else {
@@ -183,7 +180,7 @@ impl Capability {
 
     /// Sets a value of `model_id` that the document names without calling it the default.
     pub const fn documented_model(mut self, id: &'static str) -> Self {
-        #[cfg(feature = "docs")]
+        #[cfg(feature = "defaults")]
         {
             self.documented_model = Some(id);
         }
@@ -192,7 +189,7 @@ impl Capability {
 
     /// Sets the documented default of `model_id`.
     pub const fn default_model(mut self, id: &'static str) -> Self {
-        #[cfg(feature = "docs")]
+        #[cfg(feature = "defaults")]
         {
             self.default_model = Some(id);
         }

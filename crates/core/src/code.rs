@@ -1,5 +1,3 @@
-//! The application codes (§7).
-
 use crate::value::{Type, Value};
 
 /// An application code. Holds any number, also a number that the document does not list.

@@ -1,5 +1,3 @@
-//! The response envelope `{code, message, data}` (§2).
-
 use crate::code::Code;
 use crate::value::{Type, Value};
 

@@ -20,19 +20,17 @@ pub struct Event {
     pub data: String,
 }
 
-/// The longest event that is accepted, in bytes: several times the largest record that a gateway
-/// accepts by default.
+/// In bytes: several times the largest record that a gateway accepts by default.
 const MAX_EVENT_BYTES: usize = 16 << 20;
 
 /// Turns text into events. The chunks may end anywhere.
 #[derive(Default)]
 pub struct Reader {
     line: String,
-    /// True if the last line ended with a carriage return: a line feed right after it is part of
-    /// that line end.
+    /// A line feed right after a carriage return is part of that line end.
     had_carriage_return: bool,
     event: Event,
-    /// True if the event has a data line, even an empty one.
+    /// True even for an empty data line.
     has_data: bool,
 }
 
@@ -67,7 +65,7 @@ impl Reader {
         if line.is_empty() {
             let name = core::mem::take(&mut self.event.name);
             let data = core::mem::take(&mut self.event.data);
-            // The standard dispatches no event without a data line, and keeps the id for the next.
+            // The standard keeps the id for the next event.
             let has_data = core::mem::take(&mut self.has_data);
             return has_data.then(|| Event {
                 id: self.event.id.clone(),

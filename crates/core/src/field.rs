@@ -1,5 +1,3 @@
-//! One field of a request, as constant data.
-
 /// The kind of file that a field takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
@@ -232,7 +230,7 @@ pub struct Field {
     #[cfg(feature = "docs")]
     pub doc: &'static str,
     /// The documented default, as JSON. Forms start with it; the gateway never fills it in.
-    #[cfg(feature = "docs")]
+    #[cfg(feature = "defaults")]
     pub default: Option<&'static str>,
     /// Values that the document lists after "such as". Other values are valid, too.
     #[cfg(feature = "docs")]
@@ -250,7 +248,7 @@ impl Field {
             required: false,
             #[cfg(feature = "docs")]
             doc: "",
-            #[cfg(feature = "docs")]
+            #[cfg(feature = "defaults")]
             default: None,
             #[cfg(feature = "docs")]
             values: &[],
@@ -281,7 +279,7 @@ impl Field {
 
     /// Sets the documented default, as JSON.
     pub const fn default(mut self, json: &'static str) -> Self {
-        #[cfg(feature = "docs")]
+        #[cfg(feature = "defaults")]
         {
             self.default = Some(json);
         }

@@ -11,6 +11,7 @@ extern crate alloc;
 
 mod capabilities;
 mod capability;
+pub mod claims;
 mod code;
 mod envelope;
 pub mod events;
@@ -18,7 +19,7 @@ mod field;
 pub mod grammar;
 pub mod ids;
 pub mod lifetime;
-#[cfg(all(feature = "docs", feature = "serde_json"))]
+#[cfg(feature = "serde_json")]
 pub mod models;
 mod reason;
 mod reference;
@@ -43,7 +44,8 @@ pub use reason::{OUTCOME_UNKNOWN, Part, Reason};
 pub use reference::{Reference, fits, is_url};
 pub use response::{DecodedResponse, Expects, MissingPart, Unreadable};
 pub use task::{
-    CANCELLED, EXPIRED, FAILED, PIPELINE_TERMINAL, SUCCEEDED, TERMINAL, Task, fraction, is_terminal,
+    CANCELLED, DecodedTask, EXPIRED, FAILED, PIPELINE_TERMINAL, SUCCEEDED, TERMINAL, fraction,
+    is_terminal,
 };
 pub use uploads::{MAX_TYPE_BYTES, RESERVED_HEADERS, UPLOAD_FIELDS, validate_upload};
 pub use validate::{

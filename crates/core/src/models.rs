@@ -56,10 +56,8 @@ pub enum Exclusion {
     Values(Vec<Issue>),
 }
 
-/// A name among the options that is not a field.
 const REFERENCES: &str = "references";
 
-/// The largest number of values that a message lists.
 const MAX_LISTED: usize = 20;
 
 impl Catalogue {
@@ -71,19 +69,18 @@ impl Catalogue {
     /// the model does not take.
     pub fn check(&self, capability: &Capability, body: &Value) -> Result<(), Exclusion> {
         let Some(model) = self.model(capability, body) else {
-            let is_unknown = self.is_unknown(capability, body);
-            return if is_unknown {
-                Err(Exclusion::Model)
-            } else {
-                Ok(())
-            };
+            if self.is_unknown(capability, body) {
+                return Err(Exclusion::Model);
+            }
+            return Ok(());
         };
-        let known = capability
-            .fields()
-            .filter_map(|field| model.excluded(field, body.get(field.name)?));
-        let issues: Vec<_> = known
-            .chain(model.excluded_others(capability, body))
-            .collect();
+        let mut issues = Vec::new();
+        for field in capability.fields() {
+            if let Some(value) = body.get(field.name) {
+                issues.extend(model.excluded(field, value));
+            }
+        }
+        issues.extend(model.excluded_others(capability, body));
         if issues.is_empty() {
             Ok(())
         } else {
@@ -93,12 +90,11 @@ impl Catalogue {
 
     /// Returns true if the model of a body names a field that the document does not have.
     pub fn names(&self, capability: &Capability, body: &Value, field: &str) -> bool {
-        let is_new =
-            !capability.fields().any(|known| is_of(field, known.name)) && field != REFERENCES;
-        is_new
-            && self
-                .model(capability, body)
-                .is_some_and(|model| model.options.iter().any(|(name, _)| name == field))
+        if is_known(capability, field) || field == REFERENCES {
+            return false;
+        }
+        let model = self.model(capability, body);
+        model.is_some_and(|model| model.options.iter().any(|(name, _)| name == field))
     }
 
     /// Returns true if the model of a body lists a value for a field, or each value of a list.
@@ -106,29 +102,38 @@ impl Catalogue {
         let Some(model) = self.model(capability, body) else {
             return false;
         };
-        let mut listed = model
-            .options
-            .iter()
-            .filter(|(name, _)| name == field)
-            .filter_map(|(_, values)| values.as_ref());
-        let requested = value
-            .as_array()
-            .map_or(core::slice::from_ref(value), Vec::as_slice);
-        listed.any(|values| requested.iter().all(|item| values.list(item)))
+        let requested = items_of(value);
+        for (name, values) in &model.options {
+            if let Some(values) = values
+                && name == field
+                && requested.iter().all(|item| values.list(item))
+            {
+                return true;
+            }
+        }
+        false
     }
 
-    /// Returns true if the model that a body names can't exist. This needs a complete catalogue
-    /// with models of this capability, or without any capabilities.
+    /// Needs a complete catalogue with models of this capability, or without any capabilities.
     fn is_unknown(&self, capability: &Capability, body: &Value) -> bool {
-        let Some(id) = named_model(body).filter(|id| Some(*id) != capability.documented_model)
-        else {
-            // The default model and the documented one always exist.
+        let id = named_model(body);
+        // The default model and the documented one always exist.
+        if id.is_none() || id == capability.documented_model || !self.is_complete {
             return false;
-        };
-        let serves = |model: &Model| model.capability == Some(capability.name());
-        let is_covered = self.models.iter().any(serves)
-            || self.models.iter().all(|model| model.capability.is_none());
-        self.is_complete && is_covered && !self.models.iter().any(|model| model.id == id)
+        }
+        let mut has_own = false;
+        let mut has_others = false;
+        for model in &self.models {
+            if Some(model.id.as_str()) == id {
+                return false;
+            }
+            match model.capability {
+                Some(name) if name == capability.name() => has_own = true,
+                Some(_) => has_others = true,
+                None => {}
+            }
+        }
+        has_own || !has_others
     }
 
     /// Returns every model as a normalised record: the upstream's members, `model_id`, the known
@@ -154,15 +159,33 @@ impl Catalogue {
             .map(|model| (model.id.as_str(), model.readable_options()))
     }
 
-    /// Returns the model of a body. A model of this capability comes before a model without one.
+    /// A model of this capability comes before a model without one.
     fn model(&self, capability: &Capability, body: &Value) -> Option<&Model> {
         let id = named_model(body).or(capability.default_model)?;
-        let of = |served: Option<&str>| {
-            self.models
-                .iter()
-                .find(|model| model.id == id && model.capability == served)
-        };
-        of(Some(capability.name())).or_else(|| of(None))
+        self.find(id, Some(capability.name()))
+            .or_else(|| self.find(id, None))
+    }
+
+    fn find(&self, id: &str, capability: Option<&str>) -> Option<&Model> {
+        let mut models = self.models.iter();
+        models.find(|model| model.id == id && model.capability == capability)
+    }
+}
+
+fn issue(path: &str, reason: IssueReason, message: String) -> Issue {
+    Issue {
+        path: path.to_string(),
+        reason,
+        message,
+        severity: Severity::Error,
+    }
+}
+
+/// The items of a list, or the value itself.
+fn items_of(value: &Value) -> &[Value] {
+    match value {
+        Value::Array(items) => items,
+        other => core::slice::from_ref(other),
     }
 }
 
@@ -179,17 +202,7 @@ impl Model {
             .filter_map(|(name, values)| Some((name.as_str(), values.as_ref()?.listed.as_slice())))
     }
 
-    /// Returns the issue of a value that the model does not take.
     fn excluded(&self, field: &Field, value: &Value) -> Option<Issue> {
-        let issue = |reason, message| {
-            let path = field.name.to_string();
-            Some(Issue {
-                path,
-                reason,
-                message,
-                severity: Severity::Error,
-            })
-        };
         if let (
             Kind::Files(media @ (FileKind::Image | FileKind::Video | FileKind::Audio)),
             Some(taken),
@@ -200,10 +213,11 @@ impl Model {
             if !is_excluded {
                 return None;
             }
-            return issue(
+            return Some(issue(
+                field.name,
                 IssueReason::ReferenceMedia,
                 "are references that the model does not take".into(),
-            );
+            ));
         }
         // Free texts and ids are not chosen from a list of values.
         let is_choice = match field.kind {
@@ -223,62 +237,50 @@ impl Model {
         {
             return None;
         }
-        let lists: Vec<_> = self
-            .options
-            .iter()
-            .filter(|(name, _)| is_of(name, field.name))
-            .map(|(_, values)| values.as_ref())
-            .collect();
-        let takes = |list: &Option<&Values>| list.is_none_or(|values| values.take(value));
-        if lists.is_empty() || lists.iter().any(takes) {
+        let mut is_named = false;
+        let mut listed = Vec::new();
+        for (name, values) in &self.options {
+            if is_of(name, field.name) {
+                is_named = true;
+                match values {
+                    Some(values) if !values.take(value) => listed.extend(&values.listed),
+                    _ => return None,
+                }
+            }
+        }
+        if !is_named {
             return None;
         }
-        let listed = lists.iter().flatten().flat_map(|values| &values.listed);
-        let listed: Vec<_> = listed.take(MAX_LISTED).map(Value::to_string).collect();
-        issue(
-            IssueReason::NotOffered,
-            format!(
-                "is not among the values that the model takes; give one of {}",
-                listed.join(", ")
-            ),
-        )
+        let listed = listed.into_iter().take(MAX_LISTED).map(Value::to_string);
+        let message = format!(
+            "is not among the values that the model takes; give one of {}",
+            listed.collect::<Vec<_>>().join(", ")
+        );
+        Some(issue(field.name, IssueReason::NotOffered, message))
     }
 
-    /// Returns the issues of fields that the document does not have: values that the model does not
-    /// list, and objects.
-    fn excluded_others(
-        &self,
-        capability: &Capability,
-        body: &Value,
-    ) -> impl Iterator<Item = Issue> {
-        let others = self.options.iter().filter(|option| {
-            !capability
-                .fields()
-                .any(|field| is_of(&option.0, field.name))
-        });
-        others.filter_map(|(name, values)| {
-            let value = body.get(name).filter(|value| !value.is_null())?;
-            let takes = |item: &Value| {
-                !item.is_object()
-                    && !item.is_array()
-                    && values.as_ref().is_none_or(|list| list.take(item))
-            };
-            let is_taken = value
-                .as_array()
-                .map_or_else(|| takes(value), |items| items.iter().all(takes));
-            (!is_taken).then(|| Issue {
-                path: name.clone(),
-                reason: IssueReason::NotOffered,
-                message: "is not among the values that the model takes".into(),
-                severity: Severity::Error,
-            })
-        })
+    /// Covers values that the model does not list, and objects.
+    fn excluded_others(&self, capability: &Capability, body: &Value) -> Vec<Issue> {
+        let mut issues = Vec::new();
+        for (name, values) in &self.options {
+            let value = body.get(name).unwrap_or(&Value::Null);
+            if value.is_null() || is_known(capability, name) {
+                continue;
+            }
+            for item in items_of(value) {
+                let is_listed = values.as_ref().is_none_or(|values| values.take(item));
+                if item.is_object() || item.is_array() || !is_listed {
+                    let message = "is not among the values that the model takes".into();
+                    issues.push(issue(name, IssueReason::NotOffered, message));
+                    break;
+                }
+            }
+        }
+        issues
     }
 
-    /// Returns the record in the shape that [`Catalogue::records`] documents.
     fn normalised(&self) -> Value {
         let mut record = self.record.as_object().cloned().unwrap_or_default();
-        // Members of upstream's own stay unchanged.
         record.entry("model_id").or_insert_with(|| json!(self.id));
         if let Some(capability) = self.capability {
             record
@@ -303,7 +305,6 @@ impl Model {
 }
 
 impl Values {
-    /// Returns true if the list has a value.
     fn list(&self, value: &Value) -> bool {
         self.listed
             .iter()
@@ -311,7 +312,7 @@ impl Values {
             .any(|listed| same(listed, value) == Some(true))
     }
 
-    /// Returns true if the list has a value, or a listed value can't be compared with it.
+    /// True also if a listed value can't be compared with it.
     fn take(&self, value: &Value) -> bool {
         self.listed
             .iter()
@@ -320,20 +321,19 @@ impl Values {
     }
 }
 
-/// Returns true if an option's name means a field. It may be in camel case or in the plural.
+fn is_known(capability: &Capability, option: &str) -> bool {
+    capability.fields().any(|field| is_of(option, field.name))
+}
+
+/// Accepts camel case and the plural.
 fn is_of(option: &str, field: &str) -> bool {
     let option = snake(option);
     option == field || option.strip_suffix('s') == Some(field)
 }
 
-/// Compares a listed value with a requested one. Returns `None` if they can't be compared. Numbers
-/// may be strings. A label in another case of letters is another one: the value is sent unchanged.
+/// Returns `None` if they can't be compared. Numbers may be strings. A label in another case of
+/// letters is another one: the value is sent unchanged.
 fn same(listed: &Value, requested: &Value) -> Option<bool> {
-    let number = |value: &Value| {
-        value
-            .as_f64()
-            .or_else(|| value.as_str()?.trim().parse().ok())
-    };
     match (listed, requested) {
         (Value::Bool(a), Value::Bool(b)) => Some(a == b),
         _ if number(listed).is_some() && number(requested).is_some() => {
@@ -341,5 +341,12 @@ fn same(listed: &Value, requested: &Value) -> Option<bool> {
         }
         (Value::String(a), Value::String(b)) => Some(a.trim() == b.trim()),
         _ => None,
+    }
+}
+
+fn number(value: &Value) -> Option<f64> {
+    match value {
+        Value::String(text) => text.trim().parse().ok(),
+        other => other.as_f64(),
     }
 }

@@ -68,7 +68,6 @@ pub enum Part {
     ForgetPipeline,
 }
 
-/// The declaration of a [`Reason`].
 #[derive(Clone, Copy, Debug)]
 struct Declaration {
     name: &'static str,
@@ -79,9 +78,7 @@ struct Declaration {
     remedy: &'static str,
 }
 
-/// Declares [`Reason`] from rows: variant, name on the wire, HTTP status, code, parts that refuse
-/// for this reason, message and remedy. A row without parts is a reason of `/mcp`, of a method, or
-/// of a pipeline's step.
+/// A row without parts is a reason of `/mcp`, of a method, or of a pipeline's step.
 macro_rules! reasons {
     ($($variant:ident(
         $name:literal, $status:literal, $code:ident, [$($part:ident),*],

@@ -86,8 +86,7 @@ pub fn fits<V: Value>(kind: Kind, output: V) -> bool {
     has(&output, "url") && output_kind.is_none_or(|name| media.fits(media_type(&name)))
 }
 
-/// Like [`fits`], for an output that a caller names. Accepts an output with neither a URL nor an
-/// asset id, because only its task has them.
+/// Accepts an output with neither a URL nor an asset id, because only its task has them.
 pub(crate) fn may_fit<V: Value>(kind: Kind, output: &V) -> bool {
     let is_known = has(output, "url") || has(output, "asset_id");
     fits(kind, output.clone()) || (!is_known && kind.media().is_some())
@@ -99,8 +98,7 @@ fn has<V: Value>(output: &V, name: &str) -> bool {
         .is_some_and(|member| member.kind() == Type::Text && !member.is(""))
 }
 
-/// Returns a media type that stands for a kind of outputs. For any other kind it is empty, which
-/// fits every field.
+/// Returns an empty text, which fits every field, for an unknown kind.
 fn media_type(kind: &str) -> &'static str {
     match kind {
         "image" => "image/",
@@ -111,7 +109,6 @@ fn media_type(kind: &str) -> &'static str {
     }
 }
 
-/// Describes the outputs that a field of this kind takes.
 pub(crate) fn wanted(kind: Kind) -> &'static str {
     kind.media()
         .map_or("an output with an asset_id, or the task", FileKind::accept)

@@ -3,7 +3,7 @@
 use crate::code::Code;
 use crate::envelope::Envelope;
 use crate::reason::Reason;
-use crate::task::Task;
+use crate::task::DecodedTask;
 use crate::value::{Type, Value};
 
 /// The content that a request expects in its response.
@@ -23,7 +23,7 @@ pub enum Expects {
 #[derive(Clone, Debug, PartialEq)]
 pub enum DecodedResponse<V: Value> {
     /// A task that can be polled.
-    Task(Task<V>),
+    Task(DecodedTask<V>),
     /// Success without a task: `data`, or the bare object of a capability that may omit the task.
     Result(V),
     /// An error response: an envelope with a code other than 0.
@@ -157,10 +157,10 @@ pub fn decode<V: Value>(status: u16, body: Option<V>, expects: Expects) -> Decod
     }
 }
 
-fn task<V: Value>(data: Option<&V>, has_known_id: bool) -> Option<Task<V>> {
+fn task<V: Value>(data: Option<&V>, has_known_id: bool) -> Option<DecodedTask<V>> {
     let record = data?
         .get("task")
         .filter(|task| task.kind() == Type::Object)?;
-    let task = Task::decode(record);
+    let task = DecodedTask::decode(record);
     (has_known_id || task.id.is_some()).then_some(task)
 }

@@ -1,13 +1,10 @@
-//! Suggestions for misspelt names.
-
 use alloc::vec::Vec;
 
-/// The longest name that gets a suggestion, in bytes. No field is near a longer one, and the
-/// distance takes quadratic time.
+/// In bytes. No field is near a longer name, and the distance takes quadratic time.
 const MAX_NAME_BYTES: usize = 40;
 
-/// Returns the known name that differs least, if it differs by no more than a third of its letters.
-/// Case and underscores are ignored, so `fileId` finds `file_id`.
+/// Returns `None` if more than a third of the letters differ. Case and underscores are ignored, so
+/// `fileId` finds `file_id`.
 pub(crate) fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > MAX_NAME_BYTES {
         return None;
@@ -29,8 +26,7 @@ fn letters(name: &str) -> impl Iterator<Item = u8> {
         .map(|byte| byte.to_ascii_lowercase())
 }
 
-/// Returns the Levenshtein distance, computed one row at a time. In wasm, this function is a tenth
-/// of the size of the crates for it.
+/// The Levenshtein distance. In wasm, this function is a tenth of the size of the crates for it.
 fn distance(a: &str, b: &str) -> usize {
     let mut row = Vec::new();
     letters(b).for_each(|_| row.push(row.len() + 1));

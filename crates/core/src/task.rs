@@ -1,5 +1,3 @@
-//! The task record, decoded tolerantly, because only its `id` is documented (§2).
-
 use alloc::string::String;
 
 use crate::text::whole;
@@ -7,7 +5,7 @@ use crate::value::{Type, Value};
 
 /// A decoded task record.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Task<V: Value> {
+pub struct DecodedTask<V: Value> {
     /// The `id` or `task_id`, a string or a number; `None` if there is neither.
     pub id: Option<V::Text>,
     /// The `state` or `status`, unchanged; `None` if there is neither. The gateway writes `state`.
@@ -39,12 +37,12 @@ pub fn is_terminal(state: &str) -> bool {
         .any(|terminal| terminal.eq_ignore_ascii_case(state))
 }
 
-impl<V: Value> Task<V> {
+impl<V: Value> DecodedTask<V> {
     /// Decodes a record. Never fails: unknown members are only in `raw`.
     pub fn decode(record: V) -> Self {
         let identifier = |name: &str| record.get(name)?.identifier();
         let progress = |name: &str| fraction(record.get(name)?);
-        Task {
+        DecodedTask {
             id: identifier("id").or_else(|| identifier("task_id")),
             state: identifier("state").or_else(|| identifier("status")),
             progress: progress("progress").or_else(|| progress("percent")),
@@ -53,7 +51,7 @@ impl<V: Value> Task<V> {
     }
 }
 
-impl<V: Value<Text = String>> Task<V> {
+impl<V: Value<Text = String>> DecodedTask<V> {
     /// Returns true if the task is in a final state.
     pub fn is_terminal(&self) -> bool {
         self.state.as_deref().is_some_and(is_terminal)

@@ -10,8 +10,7 @@ pub fn concat(parts: &[&str]) -> String {
     whole
 }
 
-/// Splits a text at the first occurrence of one of the ASCII characters in `at`. Returns the whole
-/// text and `None` if it contains none of them.
+/// Splits at the first of the ASCII characters in `at`, if there is one.
 #[expect(
     clippy::manual_contains,
     reason = "the standard library's own brings its fastest search with it"
@@ -36,7 +35,7 @@ pub fn is_blank(text: &str) -> bool {
     text.chars().all(char::is_whitespace)
 }
 
-/// Parses an unsigned number of at most `max_digits` decimal digits. Nine digits fit for sure.
+/// Parses at most `max_digits` decimal digits. Nine digits fit for sure.
 pub(crate) fn whole(text: &str, max_digits: usize) -> Option<u32> {
     let digits = !text.is_empty()
         && text.len() <= max_digits
@@ -47,8 +46,7 @@ pub(crate) fn whole(text: &str, max_digits: usize) -> Option<u32> {
     })
 }
 
-/// Appends a number in decimal. The standard library's number formatting would be a tenth of the
-/// client.
+/// The standard library's number formatting would be a tenth of the client.
 pub(crate) fn push_number(text: &mut String, number: usize) {
     if number >= 10 {
         push_number(text, number / 10);

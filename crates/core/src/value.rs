@@ -1,5 +1,3 @@
-//! The trait for JSON-like values that validation and decoding read.
-
 use alloc::borrow::Cow;
 #[cfg(feature = "serde_json")]
 use alloc::string::String;

@@ -2,7 +2,7 @@
 
 use mediagate_core::ids::{IdKind, id_kind};
 use mediagate_core::response::{DecodedResponse, Expects, Unreadable, decode};
-use mediagate_core::{Code, Envelope, Task};
+use mediagate_core::{Code, DecodedTask, Envelope};
 use serde_json::{Value, json};
 
 fn kind(status: u16, body: Value, expects: Expects) -> String {
@@ -81,22 +81,22 @@ fn records_are_decoded_tolerantly() {
     let big: Value =
         serde_json::from_str(r#"{"task_id": 18446744073709551615, "state": 3, "percent": 45}"#)
             .expect("JSON");
-    let task = Task::decode(&big);
+    let task = DecodedTask::decode(&big);
     assert_eq!(
         (task.id.as_deref(), task.state.as_deref(), task.progress),
         (Some("18446744073709551615"), Some("3"), Some(0.45))
     );
     let odd = json!({"id": {"a": 1}, "status": "Warming Up", "progress": "45%"});
-    let odd = Task::decode(&odd);
+    let odd = DecodedTask::decode(&odd);
     assert_eq!(
         (odd.id.as_deref(), odd.state.as_deref(), odd.progress),
         (None, Some("Warming Up"), Some(0.45))
     );
     assert!(!odd.is_terminal());
     for state in ["SUCCEEDED", "FAILED", "EXPIRED"] {
-        assert!(Task::decode(&json!({"id": 1, "status": state})).is_terminal());
+        assert!(DecodedTask::decode(&json!({"id": 1, "status": state})).is_terminal());
     }
-    assert!(!Task::decode(&json!({"id": 1})).is_terminal());
+    assert!(!DecodedTask::decode(&json!({"id": 1})).is_terminal());
     for (value, progress) in [
         (json!(-1), None),
         (json!(0), Some(0.0)),
@@ -114,7 +114,7 @@ fn records_are_decoded_tolerantly() {
             json!({"progress": value}),
             json!({"percent": value, "progress": "?"}),
         ] {
-            assert_eq!(Task::decode(&record).progress, progress, "{record}");
+            assert_eq!(DecodedTask::decode(&record).progress, progress, "{record}");
         }
     }
 }

@@ -216,6 +216,17 @@ fn a_file_in_place_of_an_id_is_of_the_fields_kind() {
                 output, or a list of them"
         ]
     );
+    let photo = file("image/png", 1);
+    for (name, input) in [
+        ("image_to_video", json!({"file_id": "f", "prompt": photo})),
+        (
+            "audio_driven",
+            json!({"avatar_asset_id": photo, "audio_file_id": "a"}),
+        ),
+    ] {
+        let found = messages(name, input);
+        assert!(found[0].contains(" is a file; give "), "{found:?}");
+    }
 }
 
 #[test]

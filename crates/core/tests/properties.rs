@@ -4,7 +4,7 @@ use crate::strategies::{any_json, clock, valid_request};
 use mediagate_core::grammar::{pages, time, volume};
 use mediagate_core::schedule::{poll, retry};
 use mediagate_core::{
-    CAPABILITIES, Envelope, Expects, Task, is_valid, response, validate, validate_strictly,
+    CAPABILITIES, DecodedTask, Envelope, Expects, is_valid, response, validate, validate_strictly,
     validate_upload,
 };
 use proptest::prelude::*;
@@ -42,7 +42,7 @@ proptest! {
         for expects in [Expects::Task, Expects::Status, Expects::TaskOrResult, Expects::Data] {
             response::decode(status, Some(&body), expects);
         }
-        let task = Task::decode(&body);
+        let task = DecodedTask::decode(&body);
         prop_assert!(task.progress.is_none_or(|progress| (0.0..=1.0).contains(&progress)));
         let _ = task.is_terminal();
     }

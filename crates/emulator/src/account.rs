@@ -1,5 +1,3 @@
-//! The caller's account: its scene, the credits that are left, its rate limit and its faults.
-
 use std::{
     num::NonZeroU32,
     sync::atomic::{AtomicU64, Ordering::Relaxed},
@@ -18,15 +16,12 @@ use crate::{
 /// The account of the API key. A change of the scene replaces it.
 pub(crate) struct Account {
     pub(crate) scene: Scene,
-    /// The credits that are left.
     credits: AtomicU64,
     limiter: Option<DefaultDirectRateLimiter>,
-    /// The scene's list of faults, with counters.
     pub(crate) faults: Faults,
 }
 
 impl Account {
-    /// Returns an account with the scene's credits less `spent`, and with new counters.
     pub(crate) fn new(scene: Scene, spent: u64) -> Self {
         Account {
             credits: AtomicU64::new(scene.credits.saturating_sub(spent)),
@@ -38,7 +33,6 @@ impl Account {
         }
     }
 
-    /// Returns the scene with the credits that are left.
     pub(crate) fn current_scene(&self) -> Scene {
         Scene {
             credits: self.credits.load(Relaxed),
@@ -46,10 +40,7 @@ impl Account {
         }
     }
 
-    /// Counts one request.
-    ///
-    /// # Errors
-    /// 16 with `Retry-After` in seconds, if the rate limit is exceeded (§7).
+    /// Refuses with 16 and `Retry-After` in seconds, if the rate limit is exceeded (§7).
     pub(crate) fn check_rate_limit(&self) -> Result<(), Refusal> {
         let Some(limiter) = &self.limiter else {
             return Ok(());
@@ -61,10 +52,7 @@ impl Account {
         })
     }
 
-    /// Checks that the plan allows a model (§4.2).
-    ///
-    /// # Errors
-    /// 1409 with `data.paid_plan_required: {required_plan, current_plan, model_id}`.
+    /// Refuses with 1409 and `data.paid_plan_required: {required_plan, current_plan, model_id}`.
     pub(crate) fn check_plan(&self, model: &Model) -> Result<(), Refusal> {
         if self.scene.plan >= model.plan {
             return Ok(());
@@ -78,10 +66,7 @@ impl Account {
         )
     }
 
-    /// Deducts the price of a task, in credits.
-    ///
-    /// # Errors
-    /// 1401 if fewer credits are left (§7). In that case, nothing is deducted.
+    /// Refuses with 1401 if fewer credits are left (§7). In that case, nothing is deducted.
     pub(crate) fn charge(&self, price: u64) -> Result<(), Refusal> {
         // Check and deduction are one step, so parallel creates cannot overdraw the account.
         self.credits

@@ -1,5 +1,3 @@
-//! The errors of starting and running an emulator.
-
 use std::{io, net::SocketAddr, path::PathBuf};
 
 /// An error that keeps the emulator from starting, or that stops it.

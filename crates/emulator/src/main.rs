@@ -47,7 +47,6 @@ async fn run(config: Config) -> Result<(), EmulatorError> {
     emulator.serve(interrupted()).await
 }
 
-/// Resolves at SIGINT or SIGTERM.
 async fn interrupted() {
     let interrupt = async {
         // If no handler can be installed, the signal ends the process by itself.

@@ -1,5 +1,3 @@
-//! The server: it binds its addresses, then serves until it is stopped.
-
 use std::{
     io,
     net::{Ipv4Addr, SocketAddr},
@@ -24,7 +22,7 @@ use crate::{
     storage::DataDirectory,
 };
 
-/// The time that requests in flight have to end once the server is stopping.
+/// Requests in flight have this long once the server is stopping.
 const GRACE_PERIOD: Duration = Duration::from_secs(2);
 
 /// An emulator that listens on its addresses. It responds to requests once it is
@@ -106,9 +104,6 @@ impl Emulator {
 
     /// Serves until `stop` is ready. Requests in flight then have two seconds to end. At the end,
     /// the files of the emulator are removed unless [`Config::data`] is set.
-    ///
-    /// # Errors
-    /// A failure of the listening sockets.
     pub async fn serve(
         self,
         stop: impl Future<Output = ()> + Send + 'static,
@@ -162,7 +157,6 @@ impl Emulator {
     }
 }
 
-/// Binds an address that `flag` sets.
 async fn listen(
     requested: SocketAddr,
     flag: &'static str,

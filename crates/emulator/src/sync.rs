@@ -1,5 +1,3 @@
-//! Locking.
-
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Locks a mutex, also after another thread panicked while holding the lock.

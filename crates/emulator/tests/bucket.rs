@@ -47,7 +47,6 @@ impl Signer {
         put.sign(MINUTE).into()
     }
 
-    /// Returns a GET with further parameters.
     fn get(&self, key: &str, parameters: &[(&'static str, &'static str)]) -> String {
         let mut get = self.bucket.get_object(Some(&self.credentials), key);
         for (name, value) in parameters {
@@ -67,14 +66,12 @@ impl Signer {
     }
 }
 
-/// Stores an object of ten bytes.
 async fn store(api: &Api, signer: &Signer) -> Response {
     let put = api.client.put(signer.put(KEY)).body("0123456789");
     let put = put.header(header::CONTENT_TYPE, "text/plain");
     put.sent().await
 }
 
-/// Returns the status and the code of an error.
 async fn refused(request: RequestBuilder) -> (u16, String) {
     let response = request.sent().await;
     let status = response.status().as_u16();
@@ -263,7 +260,6 @@ async fn signed_headers_have_to_be_sent_and_headers_of_amazon_have_to_be_signed(
     assert_eq!(stored.status(), 200);
 }
 
-/// The key of an uploaded file.
 const UPLOAD: &str = "uploads/0a1b";
 
 #[tokio::test]

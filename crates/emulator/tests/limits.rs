@@ -109,7 +109,6 @@ async fn damaged_audio_fails_with_a_message() {
     }
 }
 
-/// Returns a PDF document with these objects.
 fn document(objects: &[&str]) -> Vec<u8> {
     let mut bytes = b"%PDF-1.7\n".to_vec();
     let mut index = String::new();

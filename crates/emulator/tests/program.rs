@@ -44,7 +44,6 @@ impl Program {
         self.child.wait().unwrap();
     }
 
-    /// Sends a POST request and returns the envelope's data.
     async fn post(&self, path: &str, body: Value) -> Value {
         self.service.post(path, body).await.1["data"].clone()
     }

@@ -4,10 +4,7 @@ use anyhow::{Context, Result};
 use mediagate_core::{AssetCategory, Capability, Code, Field, Kind, PREFIX};
 use serde_json::{Map, Value, json};
 
-/// Renders the whole catalogue.
-///
-/// # Errors
-/// If a default or an example in the catalogue is not JSON. The message names the field.
+/// Fails if a default or an example in the catalogue is not JSON.
 pub(super) fn render(capabilities: &[&Capability]) -> Result<String> {
     let capabilities = capabilities
         .iter()
@@ -66,8 +63,6 @@ fn field(capability: &Capability, field: &Field) -> Result<Value> {
     Ok(Value::Object(members))
 }
 
-/// Returns the members of a field that depend on its kind: the media, the pattern of media types,
-/// the minimum, the category of assets.
 fn limits(kind: Kind) -> impl Iterator<Item = (&'static str, Value)> {
     let pairs = match kind {
         Kind::File(media) | Kind::Files(media) | Kind::FileOrFiles(media) => {

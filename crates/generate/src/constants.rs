@@ -1,10 +1,9 @@
 //! Constants on which the npm package and the gateway must agree.
 
-use mediagate_core::{RESERVED_HEADERS, lifetime, scope};
+use mediagate_core::{AssetCategory, RESERVED_HEADERS, claims, lifetime, scope};
 
 const HEAD: &str = "// Written from `crates/core` by `cargo xtask generate`; edits are lost.\n\n";
 
-/// Renders `lifetime.ts`.
 pub(crate) fn lifetime() -> String {
     format!(
         "{HEAD}/**
@@ -17,7 +16,6 @@ export const LIFETIME_MS = {};
     )
 }
 
-/// Renders `upload.ts`.
 pub(crate) fn upload() -> String {
     format!(
         "{HEAD}/** The headers that the response with an upload URL must not set, in lower case. */
@@ -32,12 +30,32 @@ fn quoted(words: impl Iterator<Item = &'static str>) -> String {
     words.join(", ")
 }
 
-/// Renders `scope.ts`.
-pub(crate) fn scope() -> String {
+pub(crate) fn claims() -> String {
     format!(
         "{HEAD}/** The words of a scope. The catalogue's paths would be a sixth of a server's bundle. */
 export const SCOPE_WORDS = [{}] as const;
+/** The limits of a budget, as the claim names them. */
+export const LIMITS: readonly string[] = [{}];
+/** The categories of an asset. */
+export const CATEGORIES: readonly unknown[] = [{}];
+/** The longest lifetime of a page's token that the gateway accepts, in seconds. */
+export const MAX_LIFETIME_S = {};
+/** The longest lifetime of an agent's token that a gateway's setting can allow, in seconds. */
+export const MAX_AGENT_LIFETIME_S = {};
+/** The word in the scope of an agent's token. */
+export const AGENT = {:?};
+/** The beginning of the subject of an anonymous session. */
+export const ANONYMOUS_PREFIX = {:?};
+/** The most bytes of a token's id. */
+export const MAX_TOKEN_ID = {};
 ",
-        quoted(scope::words())
+        quoted(scope::words()),
+        quoted(claims::LIMITS.into_iter()),
+        quoted(AssetCategory::ALL.into_iter().map(AssetCategory::name)),
+        claims::MAX_LIFETIME_S,
+        claims::MAX_AGENT_DAYS * 86_400,
+        scope::AGENT,
+        claims::ANONYMOUS_PREFIX,
+        claims::MAX_TOKEN_ID,
     )
 }

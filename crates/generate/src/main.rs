@@ -1,10 +1,10 @@
-//! Writes the parts of the npm package and of the crate `mediagate` that come from the catalogue,
-//! or compares them with `--check`.
+//! Writes the parts of the npm package and of the crate `mediagate` that come from the catalogue.
 //!
-//! `capabilities.ts` has the types of each request, with the docs that an editor shows, and the
-//! methods of the client. `lifetime.ts`, `scope.ts` and `upload.ts` have what the package and the
-//! gateway must agree on. `catalogue.json` is the catalogue as data, for forms. The table of
-//! refusals in `docs/gateway.md` also comes from core.
+//! Those of the npm package are built files, and `--built` writes only them: `capabilities.ts` has
+//! the types of each request, with the docs that an editor shows, and the methods of the client.
+//! `claims.ts`, `lifetime.ts` and `upload.ts` have what the package and the gateway must agree on.
+//! `catalogue.json` is the catalogue as data, for forms. The requests in Rust and the table of
+//! refusals in `docs/gateway.md` are committed.
 
 mod catalogue;
 mod constants;
@@ -14,7 +14,6 @@ mod steps;
 mod types;
 
 use std::env;
-use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -26,47 +25,30 @@ use mediagate_core::CAPABILITIES;
 fn main() -> Result<()> {
     // cargo runs this in the folder of its caller, which may be any folder of the checkout.
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let is_check = env::args().nth(1).as_deref() == Some("--check");
-    for (file, text) in files(&root)? {
-        let text = formatted(&root, &file, text)?;
-        let is_current = fs::read_to_string(root.join(&file)).is_ok_and(|present| present == text);
+    let mut files = built()?;
+    if env::args().nth(1).as_deref() != Some("--built") {
+        files.extend(committed(&root)?);
+    }
+    for (file, text) in files {
+        let path = root.join(&file);
         // Writing an unchanged file would make everything that is built from it stale.
-        if is_current {
+        if fs::read_to_string(&path).is_ok_and(|present| present == text) {
             continue;
         }
-        if is_check {
-            bail!("{file} is missing or stale; run `cargo xtask generate`");
-        }
-        write(&root.join(&file), &text)?;
+        write(&path, &text)?;
         println!("✓ {file} written");
     }
     Ok(())
 }
 
-/// Formats code, as `cargo xtask lint` requires it. Other files stay as they are.
-fn formatted(root: &Path, file: &str, text: String) -> Result<String> {
-    match Path::new(file).extension().and_then(OsStr::to_str) {
-        Some("rs") => {
-            // For its standard input, rustfmt reads no edition from `Cargo.toml`.
-            let mut rustfmt = Command::new("rustfmt");
-            rustfmt.args(["--edition", "2024"]);
-            filtered(rustfmt, &text)
-                .context("rustfmt failed; `rustup component add rustfmt` installs it")
-        }
-        Some("ts") => {
-            let mut biome = Command::new("node");
-            biome
-                .arg("node_modules/@biomejs/biome/bin/biome")
-                .arg("format")
-                .arg(format!("--stdin-file-path={file}"))
-                .current_dir(root);
-            filtered(biome, &text).context("biome failed; `npm ci` installs it")
-        }
-        _ => Ok(text),
-    }
+/// As `cargo xtask lint` requires it.
+fn formatted(text: &str) -> Result<String> {
+    // For its standard input, rustfmt reads no edition from `Cargo.toml`.
+    let mut rustfmt = Command::new("rustfmt");
+    rustfmt.args(["--edition", "2024"]);
+    filtered(rustfmt, text).context("rustfmt failed; `rustup component add rustfmt` installs it")
 }
 
-/// Runs a program with the text as its input, and returns its output.
 fn filtered(mut program: Command, text: &str) -> Result<String> {
     let mut process = program
         .stdin(Stdio::piped())
@@ -90,31 +72,46 @@ fn write(path: &Path, text: &str) -> Result<()> {
         .with_context(|| format!("{} cannot be written", path.display()))
 }
 
-/// Returns the path of each generated file from the root of the checkout, and its content.
-fn files(root: &Path) -> Result<Vec<(String, String)>> {
+/// Files that Git ignores, by their paths from the root of the checkout.
+fn built() -> Result<Vec<(String, String)>> {
+    let capabilities =
+        types::render(CAPABILITIES) + &steps::render(CAPABILITIES) + &refusals::render();
+    let files = [
+        ("pkg/src/generated/capabilities.ts", capabilities),
+        ("pkg/src/generated/lifetime.ts", constants::lifetime()),
+        ("pkg/src/generated/claims.ts", constants::claims()),
+        ("pkg/src/generated/upload.ts", constants::upload()),
+        ("pkg/dist/catalogue.json", catalogue::render(CAPABILITIES)?),
+    ];
+    Ok(files.map(|(file, text)| (file.to_owned(), text)).into())
+}
+
+/// Files that are committed, by their paths from the root of the checkout.
+fn committed(root: &Path) -> Result<Vec<(String, String)>> {
     let mut files = requests::files(CAPABILITIES);
-    let gateway_document = "docs/gateway.md";
-    let present = fs::read_to_string(root.join(gateway_document))
-        .with_context(|| format!("{gateway_document} cannot be read"))?;
-    files.extend([
-        (gateway_document.to_owned(), refusals::with_table(&present)?),
-        (
-            "pkg/src/generated/capabilities.ts".to_owned(),
-            types::render(CAPABILITIES) + &steps::render(CAPABILITIES) + &refusals::render(),
-        ),
-        (
-            "pkg/src/generated/lifetime.ts".to_owned(),
-            constants::lifetime(),
-        ),
-        ("pkg/src/generated/scope.ts".to_owned(), constants::scope()),
-        (
-            "pkg/src/generated/upload.ts".to_owned(),
-            constants::upload(),
-        ),
-        (
-            "pkg/dist/catalogue.json".to_owned(),
-            catalogue::render(CAPABILITIES)?,
-        ),
-    ]);
+    for (_, text) in &mut files {
+        *text = formatted(text)?;
+    }
+    let document = "docs/gateway.md";
+    let present = fs::read_to_string(root.join(document))
+        .with_context(|| format!("{document} cannot be read"))?;
+    files.push((document.to_owned(), refusals::with_table(&present)?));
     Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_committed_files_are_current() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        for (file, text) in committed(&root).unwrap() {
+            let present = fs::read_to_string(root.join(&file)).unwrap_or_default();
+            assert!(
+                present == text,
+                "{file} is stale; run `cargo xtask generate`"
+            );
+        }
+    }
 }

@@ -7,11 +7,10 @@ use mediagate_core::{Code, IssueReason, MissingPart, OUTCOME_UNKNOWN, Reason};
 
 use super::types::comment;
 
-/// The lines of `docs/gateway.md` before and after the table.
 const START: &str = "<!-- refusals: written by `cargo xtask generate` -->\n";
 const END: &str = "<!-- end of refusals -->\n";
 
-/// Renders the unions of `data.reason` and of an issue's reason.
+/// The unions of `data.reason` and of an issue's reason.
 pub(super) fn render() -> String {
     let mut reasons: Vec<_> = Reason::ALL.iter().map(|reason| reason.name()).collect();
     // The first code is a success.
@@ -36,7 +35,7 @@ pub(super) fn render() -> String {
     text
 }
 
-/// Renders the union of an issue's reason, with a table of meanings and remedies in its comment.
+/// Has a table of meanings and remedies in its comment.
 fn issue_reason() -> String {
     let mut text = "\n/**\n * The reason why a part of a request is not valid.\n *\n".to_owned();
     text.push_str(" * | Reason | Meaning | What to do |\n * | --- | --- | --- |\n");
@@ -59,10 +58,7 @@ fn issue_reason() -> String {
     text + "\n  | (string & {});\n"
 }
 
-/// Replaces the table in the text of `docs/gateway.md`.
-///
-/// # Errors
-/// If the text lacks the line before or after the table.
+/// Fails if the text lacks the line before or after the table.
 pub(super) fn with_table(document: &str) -> Result<String> {
     let (before, rest) = document
         .split_once(START)
@@ -73,7 +69,6 @@ pub(super) fn with_table(document: &str) -> Result<String> {
     Ok([before, START, &table(), END, after].concat())
 }
 
-/// Renders the table of refusals in Markdown.
 fn table() -> String {
     let mut text =
         "\n| HTTP | code | `reason` | What is wrong | What to do |\n|---|---|---|---|---|\n"

@@ -4,6 +4,7 @@
 //! They are files of the checkout instead of the output of a build script. Editors and docs.rs show
 //! them, and the published crate needs no catalogue for its build.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use mediagate_core::{Capability, Field, Group, Kind};
@@ -13,34 +14,29 @@ use super::types::{COMMENT_WIDTH, about, any_of, default_of, known_values, mediu
 const FOLDER: &str = "crates/mediagate/src";
 const GENERATED: &str = "Written from the catalogue by `cargo xtask generate`; edits are lost.";
 
-/// Returns the path of each generated file from the root of the checkout, and its content.
 pub(super) fn files(capabilities: &[&Capability]) -> Vec<(String, String)> {
-    let path = |name: &str| format!("{FOLDER}/request/capabilities/{name}.rs");
-    let mut files: Vec<_> = capabilities
-        .iter()
-        .map(|capability| (path(capability.name()), request(capability)))
-        .collect();
-    files.push((path("mod"), modules(capabilities)));
+    let folder = format!("{FOLDER}/request/capabilities");
+    let mut files = Vec::new();
+    for capability in capabilities {
+        let path = format!("{folder}/{}.rs", capability.name());
+        files.push((path, request(capability)));
+    }
+    files.push((format!("{folder}/mod.rs"), modules(capabilities)));
     files.push((format!("{FOLDER}/api/methods.rs"), methods(capabilities)));
     files
 }
 
-/// Renders the module with all types.
 fn modules(capabilities: &[&Capability]) -> String {
-    let mut names: Vec<_> = capabilities
-        .iter()
-        .map(|capability| capability.name())
-        .collect();
+    let mut names: Vec<_> = capabilities.iter().map(|known| known.name()).collect();
     names.sort_unstable();
-    let modules: String = names.iter().map(|name| format!("mod {name};\n")).collect();
-    let types: String = names
-        .iter()
-        .map(|name| format!("pub use {name}::{};\n", type_name(name)))
-        .collect();
-    let list: String = names
-        .iter()
-        .map(|name| format!("    \"{name}\",\n"))
-        .collect();
+    let mut modules = String::new();
+    let mut types = String::new();
+    let mut list = String::new();
+    for name in names {
+        modules += &format!("mod {name};\n");
+        types += &format!("pub use {name}::{};\n", type_name(name));
+        list += &format!("    \"{name}\",\n");
+    }
     let constant = format!(
         "/// The names of all capabilities, in alphabetical order.\n\
          pub const NAMES: &[&str] = &[\n{list}];\n"
@@ -48,7 +44,6 @@ fn modules(capabilities: &[&Capability]) -> String {
     format!("//! A request for each capability. {GENERATED}\n\n{modules}\n{types}\n{constant}")
 }
 
-/// Renders the type of one request.
 fn request(capability: &Capability) -> String {
     let name = capability.name();
     let type_name = type_name(name);
@@ -60,32 +55,27 @@ fn request(capability: &Capability) -> String {
          use serde::{Deserialize, Serialize};\n\
          use serde_json::{Map, Value as Json};\n\n",
     );
-    let has = |is: fn(Kind) -> bool| capability.fields().any(|field| is(field.kind));
-    let inputs = [
-        ("AssetInput", has(|kind| matches!(kind, Kind::Asset(_)))),
-        ("FileInput", has(|kind| kind.media().is_some())),
-        (
-            "one_or_many",
-            has(|kind| matches!(kind, Kind::FileOrFiles(_))),
-        ),
-    ];
-    let inputs: Vec<_> = inputs
-        .iter()
-        .filter_map(|(name, is_used)| is_used.then_some(*name))
-        .collect();
+    let mut inputs = BTreeSet::new();
+    let mut parts = String::new();
+    for field in capability.fields() {
+        if matches!(field.kind, Kind::Asset(_)) {
+            inputs.insert("AssetInput");
+        }
+        if field.kind.media().is_some() {
+            inputs.insert("FileInput");
+        }
+        if matches!(field.kind, Kind::FileOrFiles(_)) {
+            inputs.insert("one_or_many");
+        }
+        if let Some(part) = part(field.kind) {
+            parts += &format!(", {part}");
+        }
+    }
     if !inputs.is_empty() {
+        let inputs: Vec<_> = inputs.into_iter().collect();
         let _ = writeln!(text, "use crate::reference::{{{}}};", inputs.join(", "));
     }
-    let parts: Vec<_> = capability
-        .fields()
-        .filter_map(|field| part(field.kind))
-        .map(|name| format!(", {name}"))
-        .collect();
-    let _ = writeln!(
-        text,
-        "use crate::request::{{Capability, Input{}}};\n",
-        parts.concat()
-    );
+    let _ = writeln!(text, "use crate::request::{{Capability, Input{parts}}};\n");
     text.push_str(&comment("", &type_doc(capability)));
     let _ = writeln!(
         text,
@@ -124,7 +114,6 @@ const MORE: &str = "    /// Fields that have no member here, such as those of a 
     pub more: Map<String, Json>,
 ";
 
-/// Renders a member of the type.
 fn member(capability: &Capability, field: &Field) -> String {
     let doc = comment("    ", &field_doc(field, capability));
     let name = field.name;
@@ -144,7 +133,7 @@ fn member(capability: &Capability, field: &Field) -> String {
     }
 }
 
-/// Renders the method that turns a request into the client's `Input`.
+/// Turns a request into the client's `Input`.
 fn into_input(capability: &Capability) -> String {
     let members: String = capability
         .fields()
@@ -157,7 +146,6 @@ fn into_input(capability: &Capability) -> String {
     )
 }
 
-/// Returns the documentation of a request's type.
 fn type_doc(capability: &Capability) -> Vec<String> {
     let section = section(capability);
     let mut doc = about(capability);
@@ -173,20 +161,19 @@ fn type_doc(capability: &Capability) -> Vec<String> {
     doc
 }
 
-/// Renders the function `new`, which takes the required fields.
 fn constructor(required: &[&Field], optional: &[&Field]) -> String {
     let arguments: Vec<_> = required
         .iter()
         .map(|field| format!("{}: {}", field.name, argument(field.kind)))
         .collect();
-    let mut members: Vec<_> = required
-        .iter()
-        .map(|field| match value(field) {
+    let mut members = Vec::new();
+    for field in required {
+        members.push(match value(field) {
             // Clippy rejects `name: name`.
             value if value == field.name => value,
             value => format!("{}: {value}", field.name),
-        })
-        .collect();
+        });
+    }
     members.extend(optional.iter().map(|field| format!("{}: None", field.name)));
     members.push("more: Map::new()".to_owned());
     format!(
@@ -199,7 +186,6 @@ fn constructor(required: &[&Field], optional: &[&Field]) -> String {
     )
 }
 
-/// Renders the method that sets an optional field.
 fn setter(field: &Field) -> String {
     let name = field.name;
     let argument = argument(field.kind);
@@ -213,7 +199,6 @@ fn setter(field: &Field) -> String {
     )
 }
 
-/// Renders the conversion of an argument into the member with its name.
 fn value(field: &Field) -> String {
     let name = field.name;
     match value_type(field.kind) {
@@ -224,7 +209,6 @@ fn value(field: &Field) -> String {
     }
 }
 
-/// Returns the type of a member.
 fn value_type(kind: Kind) -> &'static str {
     match kind {
         Kind::Asset(_) => "AssetInput",
@@ -248,7 +232,7 @@ fn value_type(kind: Kind) -> &'static str {
     }
 }
 
-/// Returns the type of an argument, which is more general than the type of the member.
+/// More general than the type of the member.
 fn argument(kind: Kind) -> &'static str {
     match value_type(kind) {
         "AssetInput" => "impl Into<AssetInput>",
@@ -261,7 +245,7 @@ fn argument(kind: Kind) -> &'static str {
     }
 }
 
-/// Returns the type in `request/parts.rs` for a field that has members of its own.
+/// In `request/parts.rs`, for a field that has members of its own.
 fn part(kind: Kind) -> Option<&'static str> {
     match kind {
         Kind::Segment | Kind::Segments => Some("Segment"),
@@ -271,7 +255,6 @@ fn part(kind: Kind) -> Option<&'static str> {
     }
 }
 
-/// Returns the documentation of a member.
 fn field_doc(field: &Field, capability: &Capability) -> Vec<String> {
     let mut doc = vec![field.doc.to_owned()];
     if let Some(medium) = medium(field.kind) {
@@ -294,7 +277,6 @@ fn field_doc(field: &Field, capability: &Capability) -> Vec<String> {
     doc
 }
 
-/// Renders the methods of the client.
 fn methods(capabilities: &[&Capability]) -> String {
     let mut text = format!("//! A method for each capability. {GENERATED}\n\n");
     text.push_str(
@@ -321,7 +303,6 @@ fn methods(capabilities: &[&Capability]) -> String {
     text
 }
 
-/// Returns the documentation of a method of the client.
 fn method_doc(capability: &Capability) -> Vec<String> {
     let path = capability.path;
     let section = section(capability);
@@ -334,8 +315,7 @@ fn method_doc(capability: &Capability) -> Vec<String> {
     doc
 }
 
-/// Returns the section of the upstream document that describes a capability, in brackets after a
-/// space. Empty for an extension, which the document does not have.
+/// In brackets after a space. Empty for an extension, which the document does not have.
 fn section(capability: &Capability) -> &'static str {
     if capability.is_extension {
         return "";
@@ -346,20 +326,25 @@ fn section(capability: &Capability) -> &'static str {
     }
 }
 
-/// Writes `image_to_video` as `ImageToVideo`.
+/// `image_to_video` becomes `ImageToVideo`.
 fn type_name(name: &str) -> String {
-    let capitalized = |word: &str| word[..1].to_uppercase() + &word[1..];
-    name.split('_').map(capitalized).collect()
+    let words = name.split('_');
+    words
+        .map(|word| word[..1].to_uppercase() + &word[1..])
+        .collect()
 }
 
-/// Renders a doc comment. Each line of text is wrapped.
+/// Wraps each line of text.
 fn comment(indent: &str, lines: &[String]) -> String {
     let start = format!("{indent}/// ");
-    lines
-        .iter()
-        .flat_map(|line| wrap(line, COMMENT_WIDTH - start.len()))
-        .map(|line| format!("{start}{line}").trim_end().to_owned() + "\n")
-        .collect()
+    let mut text = String::new();
+    for line in lines {
+        for line in wrap(line, COMMENT_WIDTH - start.len()) {
+            text += format!("{start}{line}").trim_end();
+            text.push('\n');
+        }
+    }
+    text
 }
 
 #[cfg(test)]

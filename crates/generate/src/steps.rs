@@ -56,7 +56,6 @@ export type StepInput<Name extends CapabilityName> = {
 };
 "#;
 
-/// The start of the class with a method for each capability.
 const METHODS: &str = r#"
 /**
  * Builds the steps of a pipeline: a method for each capability, which calls
@@ -81,12 +80,11 @@ export abstract class StepMethods<Options> {
   ): Step<Kind>;
 "#;
 
-/// Renders the types of steps, and the class that builds them.
 pub(super) fn render(capabilities: &[&Capability]) -> String {
     PRELUDE.to_owned() + &fields(capabilities) + &methods(capabilities)
 }
 
-/// Renders the fields of each capability that take steps.
+/// The fields that take steps.
 fn fields(capabilities: &[&Capability]) -> String {
     let mut text =
         "\n/** The fields of each capability that take steps, and the medium of these. */\n\
@@ -112,7 +110,6 @@ fn fields(capabilities: &[&Capability]) -> String {
     text + "}\n"
 }
 
-/// Renders the class with a method for each capability.
 fn methods(capabilities: &[&Capability]) -> String {
     let mut text = METHODS.to_owned();
     for capability in capabilities {

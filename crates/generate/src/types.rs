@@ -6,7 +6,6 @@ use std::fmt::Write;
 
 use mediagate_core::{Capability, Code, EXTENSION_NOTE, Field, FileKind, Kind, PREFIX};
 
-/// The greatest length of a line of a comment, in characters.
 pub(super) const COMMENT_WIDTH: usize = 100;
 
 const PRELUDE: &str = r#"// Written from the catalogue by `cargo xtask generate`; edits are lost.
@@ -83,7 +82,6 @@ export type VideoSize =
     });
 "#;
 
-/// The type of an item of the list of capabilities.
 const INFO: &str = r#"
 /** A capability: its names and its path. */
 export interface CapabilityInfo {
@@ -117,7 +115,6 @@ export type CapabilityMethod = Exclude<keyof CapabilityMethods<unknown, unknown>
 export const CATALOGUE: readonly CapabilityInfo[] = [
 "#;
 
-/// The start of the class with a method for each capability.
 const METHODS: &str = r#"
 /**
  * A method for each capability, which calls {@link CapabilityMethods.create}.
@@ -141,12 +138,9 @@ export abstract class CapabilityMethods<Task, Options> {
   ): Promise<Task>;
 "#;
 
-/// The documentation of the options of a method.
 const OPTIONS: &str = "@param options - `idempotencyKey`, `signal`, and `timeout` in milliseconds.";
-/// The documentation of the result of a method.
 const RETURNS: &str = "@returns The task. Its result comes later: wait with `task.done()`.";
 
-/// Renders the requests, the list of capabilities, and the class of their methods.
 pub(super) fn render(capabilities: &[&Capability]) -> String {
     let mut text = PRELUDE.to_owned();
     for capability in capabilities {
@@ -159,7 +153,6 @@ pub(super) fn render(capabilities: &[&Capability]) -> String {
     text
 }
 
-/// Renders the request of one capability.
 fn interface(capability: &Capability) -> String {
     let mut doc = about(capability);
     if let Some(needed) = any_of(capability) {
@@ -189,7 +182,7 @@ fn interface(capability: &Capability) -> String {
     text
 }
 
-/// Renders the parts of a region as members of the request (§4.3), such as `region.x`.
+/// The parts of a region as members of the request (§4.3), such as `region.x`.
 fn dotted(field: &Field) -> String {
     let mut text = String::new();
     for member in field.kind.members() {
@@ -207,7 +200,6 @@ fn dotted(field: &Field) -> String {
     text
 }
 
-/// Returns the documentation of a field.
 fn field_doc(capability: &Capability, field: &Field) -> Vec<String> {
     let mut doc = vec![field.doc.to_owned()];
     let accepted = medium(field.kind).unwrap_or_else(|| field.kind.expected());
@@ -229,7 +221,7 @@ fn field_doc(capability: &Capability, field: &Field) -> Vec<String> {
     doc
 }
 
-/// Returns the paragraphs that describe a capability, with an empty line between them.
+/// With an empty line between paragraphs.
 pub(super) fn about(capability: &Capability) -> Vec<String> {
     let mut paragraphs = vec![capability.summary.to_owned()];
     if capability.is_extension {
@@ -238,28 +230,26 @@ pub(super) fn about(capability: &Capability) -> Vec<String> {
     paragraphs
 }
 
-/// Returns the sentence about fields of which a request needs one.
 pub(super) fn any_of(capability: &Capability) -> Option<String> {
     let names = code_list(capability.any_of);
     (!names.is_empty()).then(|| format!("At least one of {names} is needed."))
 }
 
-/// Returns the sentence about a field's documented values.
 pub(super) fn known_values(field: &Field) -> Option<String> {
     let values = code_list(field.values);
     (!values.is_empty()).then(|| format!("Known values: {values}; a model may accept others."))
 }
 
-/// Returns the default of a field, as JSON.
+/// As JSON.
 pub(super) fn default_of(capability: &Capability, field: &Field) -> Option<String> {
-    let model = || {
-        let id = capability.default_model?;
-        (field.name == "model_id").then(|| format!("\"{id}\""))
-    };
-    field.default.map(str::to_owned).or_else(model)
+    if let Some(default) = field.default {
+        return Some(default.to_owned());
+    }
+    let id = capability.default_model?;
+    (field.name == "model_id").then(|| format!("\"{id}\""))
 }
 
-/// Returns true if the example shows more than the default and the type.
+/// The example shows more than the default and the type.
 fn is_example_useful(field: &Field) -> bool {
     let example = field.example_json();
     let is_file = field.kind.media().is_some();
@@ -269,7 +259,7 @@ fn is_example_useful(field: &Field) -> bool {
         && !["\"text\"", "true", "1.0", "5"].contains(&example)
 }
 
-/// Returns the medium of a field for files. The types of the client describe what else it accepts.
+/// The types of the client describe what else a field accepts.
 pub(super) fn medium(kind: Kind) -> Option<&'static str> {
     let is_single = matches!(kind, Kind::File(_));
     Some(match kind.media()? {
@@ -284,7 +274,7 @@ pub(super) fn medium(kind: Kind) -> Option<&'static str> {
     })
 }
 
-/// Returns the type of a field. It is wider than the gateway's, as the client uploads files first.
+/// Wider than the gateway's, as the client uploads files first.
 fn field_type(capability: &Capability, field: &Field) -> String {
     let model = capability.documented_model.as_slice();
     match field.kind {
@@ -310,8 +300,7 @@ fn field_type(capability: &Capability, field: &Field) -> String {
     }
 }
 
-/// Returns the type of a string with some known values. An editor offers them, and the compiler
-/// accepts any further value.
+/// An editor offers the known values, and the compiler accepts any further value.
 fn open_union(values: &[&str]) -> String {
     if values.is_empty() {
         return "string".to_owned();
@@ -323,7 +312,6 @@ fn open_union(values: &[&str]) -> String {
     format!("{known}(string & {{}})")
 }
 
-/// Renders the map of names of capabilities to their requests.
 fn map(capabilities: &[&Capability]) -> String {
     let mut text =
         "\n/** The request of each capability, by its name. */\nexport interface Capabilities {\n"
@@ -337,7 +325,6 @@ fn map(capabilities: &[&Capability]) -> String {
     text
 }
 
-/// Renders the list of capabilities.
 fn list(capabilities: &[&Capability]) -> String {
     let mut text = INFO.to_owned();
     for capability in capabilities {
@@ -361,7 +348,6 @@ fn list(capabilities: &[&Capability]) -> String {
     text
 }
 
-/// Renders the class with a method for each capability, which the client extends.
 fn methods(capabilities: &[&Capability]) -> String {
     let mut text = METHODS.to_owned();
     for capability in capabilities {
@@ -380,7 +366,6 @@ fn methods(capabilities: &[&Capability]) -> String {
     text
 }
 
-/// Returns the documentation of a method of the client.
 fn method_doc(capability: &Capability) -> Vec<String> {
     let mut doc = about(capability);
     doc.extend([
@@ -401,7 +386,7 @@ fn method_doc(capability: &Capability) -> Vec<String> {
     doc
 }
 
-/// Returns the documentation of a method's input, with the names of the required fields.
+/// With the names of the required fields.
 pub(super) fn input_param(capability: &Capability) -> String {
     let required: Vec<_> = capability
         .fields()
@@ -414,17 +399,15 @@ pub(super) fn input_param(capability: &Capability) -> String {
     )
 }
 
-/// Returns the errors of a method: the codes that the upstream document lists for it (§7), and the
-/// errors of the client.
+/// The codes that the upstream document lists (§7), and the errors of the client.
 fn throws(capability: &Capability) -> String {
     // The client itself throws `invalid_input`, which the text names first.
-    let own = |code: &&Code| !matches!(**code, Code::OK | Code::INVALID_INPUT);
-    let names: Vec<_> = capability
-        .codes
-        .iter()
-        .filter(own)
-        .map(|code| code.name())
-        .collect();
+    let mut names = Vec::new();
+    for code in capability.codes {
+        if !matches!(*code, Code::OK | Code::INVALID_INPUT) {
+            names.push(code.name());
+        }
+    }
     let upstream = if names.is_empty() {
         "any other code of the media service".to_owned()
     } else {
@@ -437,29 +420,27 @@ fn throws(capability: &Capability) -> String {
     )
 }
 
-/// Returns the required fields as members of an object, or `None` if no value of a field fits every
-/// account. The tests run the examples of the documentation, where `photo` is a `File` with a
-/// picture.
+/// The required fields as members of an object, or `None` if no value of a field fits every
+/// account. The tests run the examples, where `photo` is a `File` with a picture.
 fn example(capability: &Capability) -> Option<String> {
     if !capability.any_of.is_empty() {
         return None;
     }
-    let member = |field: &Field| match field.kind {
-        Kind::File(FileKind::Image) => Some(format!("{}: photo", field.name)),
-        Kind::Text | Kind::FilledText | Kind::PositiveInteger | Kind::PositiveInt32 => {
-            Some(format!("{}: {}", field.name, field.example_json()))
-        }
-        _ => None,
-    };
-    let members: Option<Vec<_>> = capability
-        .fields()
-        .filter(|field| field.required)
-        .map(member)
-        .collect();
-    members.map(|members| members.join(", "))
+    let mut members = Vec::new();
+    for field in capability.fields().filter(|field| field.required) {
+        let value = match field.kind {
+            Kind::File(FileKind::Image) => "photo",
+            Kind::Text | Kind::FilledText | Kind::PositiveInteger | Kind::PositiveInt32 => {
+                field.example_json()
+            }
+            _ => return None,
+        };
+        members.push(format!("{}: {value}", field.name));
+    }
+    Some(members.join(", "))
 }
 
-/// Renders a TSDoc comment, and wraps long lines of text.
+/// Wraps long lines of text.
 pub(super) fn comment(indent: &str, lines: &[String]) -> String {
     // A zero-width space keeps a field's text from ending the comment.
     let lines: Vec<_> = lines
@@ -490,7 +471,7 @@ pub(super) fn comment(indent: &str, lines: &[String]) -> String {
     format!("{indent}/**\n{body}{indent} */\n")
 }
 
-/// Breaks a line between words. A word that is longer than `width` stays whole.
+/// A word that is longer than `width` stays whole.
 pub(super) fn wrap(line: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in line.split(' ') {
@@ -522,7 +503,7 @@ fn input_name(capability: &Capability) -> String {
     format!("{}{rest}Input", first.to_uppercase())
 }
 
-/// Writes `image_to_video` as `imageToVideo`.
+/// `image_to_video` becomes `imageToVideo`.
 pub(super) fn camel_case(name: &str) -> String {
     let mut words = name.split('_');
     let first = words.next().unwrap_or_default().to_owned();

@@ -1,5 +1,3 @@
-//! References to entries of a history. An entry names the result of a create that has no task.
-
 use mediagate_access::identity::Subject;
 use serde::{Deserialize, Serialize};
 
@@ -7,13 +5,11 @@ use super::Sealer;
 
 const KIND: &str = "entry";
 
-/// An entry of a subject's history. Numbers begin again if a ledger was deleted. Number and time
-/// together are unique.
+/// Numbers begin again if a ledger was deleted. Number and time together are unique.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EntryRef {
-    /// The number, which is greater for later entries.
     pub number: i64,
-    /// The time at which the entry was written, in milliseconds since 1970.
+    /// In milliseconds since 1970.
     pub created_at: i64,
 }
 
@@ -22,7 +18,7 @@ impl EntryRef {
         sealer.seal(owner, KIND, &format!("{}.{}", self.number, self.created_at))
     }
 
-    /// Returns the entry of a sealed id, or `None` if the id was not sealed for `owner`.
+    /// `None` if the id was not sealed for `owner`.
     pub fn unseal(sealer: &Sealer, owner: &Subject, sealed: &str) -> Option<Self> {
         let text = sealer.unseal(owner, KIND, sealed)?;
         let (number, created_at) = text.split_once('.')?;

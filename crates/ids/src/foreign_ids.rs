@@ -5,7 +5,6 @@
 use mediagate_core::Field;
 use mediagate_core::ids::IdKind;
 
-/// The kind of ids that a member with some name has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Named {
     Id(IdKind),
@@ -61,7 +60,6 @@ fn is_ordinary_word(word: &str) -> bool {
     ORDINARY_WORDS.contains(&word.strip_suffix('s').unwrap_or(word))
 }
 
-/// Returns true if a name differs from a field's only in its case of letters and its separators.
 pub fn is_same(name: &str, field: &Field) -> bool {
     fold(name) == fold(field.name)
 }

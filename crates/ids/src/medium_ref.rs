@@ -1,5 +1,3 @@
-//! References to media that the gateway serves, and their URLs.
-
 use mediagate_access::identity::Subject;
 use mediagate_core::PREFIX;
 use serde::{Deserialize, Serialize};
@@ -22,13 +20,13 @@ pub struct MediumRef {
 }
 
 impl MediumRef {
-    /// Returns the medium's URL. `public_url` is the gateway's, without a slash at its end.
+    /// `public_url` has no slash at its end.
     pub fn url(&self, sealer: &Sealer, public_url: &str) -> String {
         output_url(public_url, &sealer.seal_for_all(KIND, self))
     }
 }
 
-/// Returns the URL of a sealed output. `public_url` is the gateway's, without a slash at its end.
+/// `public_url` has no slash at its end.
 pub(super) fn output_url(public_url: &str, sealed: &str) -> String {
     [public_url, PREFIX, SEGMENT, sealed].concat()
 }

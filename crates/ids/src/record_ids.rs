@@ -1,5 +1,3 @@
-//! Counts and seals the ids in a record of the upstream.
-
 use mediagate_access::identity::Subject;
 use mediagate_core::Group;
 use mediagate_core::ids::{IdKind, id_kind};
@@ -7,14 +5,12 @@ use serde_json::Value;
 
 use super::{Sealer, TaskRef};
 
-/// The most ids in one response, since each costs the time to seal it.
+/// Each id costs the time to seal it.
 const MAX_IDS: usize = 1_000;
 
-/// Seals all values under task-id, file-id and asset-id keys for an owner, at any depth, and the
-/// requested task's id under any key.
-///
-/// Only the requested task can be read by its sealed id. Other tasks in the record may be tasks of
-/// other callers.
+/// Seals all values under task-id, file-id and asset-id keys, at any depth, and the requested
+/// task's id under any key. Only the requested task can be read by its sealed id: other tasks in
+/// the record may be tasks of other callers.
 pub fn seal_ids(value: &mut Value, sealer: &Sealer, owner: &Subject, task: Option<&TaskRef>) {
     let requested = task.map(|task| {
         let kind = sealed_kind(IdKind::Task, Some(task.group));
@@ -31,12 +27,10 @@ pub fn seal_ids(value: &mut Value, sealer: &Sealer, owner: &Subject, task: Optio
     });
 }
 
-/// The fewest digits of a number that counts as the task's id under any key. A shorter number is
-/// more likely to mean something else.
+/// A shorter number than the task's id is more likely to mean something else.
 const MIN_DIGITS: usize = 6;
 
-/// Replaces an id under keys that are not for ids. [`walk`] seals ids under keys for ids, and would
-/// seal an id twice that was replaced before.
+/// Skips keys for ids: [`walk`] seals those, and would seal an id twice.
 fn replace(value: &mut Value, container: &str, id: &str, sealed: &str) {
     match value {
         Value::Array(items) => items
@@ -80,8 +74,7 @@ fn count_ids(value: &Value, container: &str, is_id: bool) -> usize {
     }
 }
 
-/// Returns the kind of a sealed id. A task's kind includes its group, since each group has its own
-/// status path.
+/// A task's kind includes its group, since each group has its own status path.
 pub(crate) fn sealed_kind(kind: IdKind, group: Option<Group>) -> &'static str {
     match (kind, group) {
         (IdKind::Task, Some(Group::Generate)) => "generate task",
@@ -107,7 +100,7 @@ fn walk(value: &mut Value, container: &str, seal: &dyn Fn(IdKind, &str) -> Strin
     }
 }
 
-/// Seals the value of an id's key: an id, a list of ids, or an object, which is searched for ids.
+/// The value is an id, a list of ids, or an object, which is searched for ids.
 fn seal_all(value: &mut Value, name: &str, kind: IdKind, seal: &dyn Fn(IdKind, &str) -> String) {
     match value {
         Value::String(id) => *id = seal(kind, id),

@@ -1,5 +1,3 @@
-//! References to results that the gateway keeps, and their addresses.
-
 use mediagate_access::crypto::hash;
 use mediagate_access::identity::Subject;
 use mediagate_core::{PREFIX, SUCCEEDED};
@@ -19,7 +17,7 @@ const SEGMENT: &str = "results/";
 pub struct ResultRef {
     pub owner: Subject,
     pub task: TaskName,
-    /// The position of the output in the task's list, from 0.
+    /// From 0, in the task's list.
     pub position: u32,
 }
 
@@ -37,7 +35,7 @@ impl ResultRef {
         }
     }
 
-    /// Returns the address. `public_url` is the gateway's, without a slash at its end.
+    /// `public_url` has no slash at its end.
     pub fn url(&self, sealer: &Sealer, public_url: &str) -> String {
         let sealed = sealer.seal_for_all(KIND, self);
         [public_url, PREFIX, SEGMENT, &sealed].concat()
@@ -52,7 +50,6 @@ impl ResultRef {
         ResultRef::unseal(sealer, sealed)
     }
 
-    /// Returns the key of the result's object in the bucket.
     pub fn object_key(&self, tenant: &str) -> String {
         let Subject {
             source,
@@ -68,7 +65,7 @@ impl ResultRef {
 }
 
 /// Replaces the URLs of a task's outputs by the gateway's addresses, if the task succeeded, and
-/// marks the outputs as not kept yet. `data` is the member of a response.
+/// marks the outputs as not kept yet.
 pub fn address_outputs(
     data: &mut Value,
     sealer: &Sealer,
@@ -91,8 +88,6 @@ pub fn address_outputs(
     }
 }
 
-/// Returns the records in the data of a response that have the outputs of a task.
-///
 /// A create without a task has its result in `task` and in `result`. Beside a real task, `result`
 /// is a member of the upstream and stays as it is.
 pub fn records_of<'a>(data: &'a mut Value, task: &TaskName) -> impl Iterator<Item = &'a mut Value> {

@@ -15,14 +15,12 @@ use serde::de::DeserializeOwned;
 
 pub const MAX_SEALED_LEN: usize = 8192;
 
-/// The most cached ids in each direction. A client that follows a task sends its id again and
-/// again.
+/// In each direction. A client that follows a task sends its id again and again.
 const MAX_CACHED: usize = 2_000;
 const MAX_CACHED_LEN: usize = 512;
 
-/// Seals and unseals ids for one tenant.
 pub struct Sealer {
-    /// The current key, and the previous key if there is one, which only unseals.
+    /// The current key, then the previous key if there is one, which only unseals.
     keys: Vec<[u8; 64]>,
     tenant: String,
     sealed: Memo<Vec<u8>, String>,
@@ -30,8 +28,7 @@ pub struct Sealer {
 }
 
 impl Sealer {
-    /// Returns a sealer for a tenant, with the first two secrets. The first secret is the current
-    /// one.
+    /// Takes the first two secrets. The first is the current one.
     pub fn new(secrets: &[Secret], tenant: String) -> Self {
         Sealer {
             keys: secrets
@@ -45,8 +42,7 @@ impl Sealer {
         }
     }
 
-    /// Seals an id of a kind, such as `generate task`, `file` or `asset`, for its owner. Returns an
-    /// empty text without a secret.
+    /// `kind` is such as `generate task`, `file` or `asset`.
     pub fn seal(&self, subject: &Subject, kind: &str, id: &str) -> String {
         let sealed = cached(&self.sealed, subject, kind, id, || {
             let key = self.keys.first()?;
@@ -59,8 +55,6 @@ impl Sealer {
         sealed.unwrap_or_default()
     }
 
-    /// Unseals an id. Returns `None` if it is damaged, or sealed for another subject, kind or
-    /// tenant.
     pub fn unseal(&self, subject: &Subject, kind: &str, sealed: &str) -> Option<String> {
         if sealed.len() > MAX_SEALED_LEN {
             return None;
@@ -76,14 +70,13 @@ impl Sealer {
         })
     }
 
-    /// Seals a value for everybody, as a part of a URL that a page loads without a token.
+    /// For a part of a URL that a page loads without a token.
     pub(super) fn seal_for_all(&self, kind: &str, value: &impl Serialize) -> String {
         // Serialising strings and numbers into memory can't fail.
         let text = serde_json::to_string(value).unwrap_or_default();
         self.seal(&Subject::default(), kind, &text)
     }
 
-    /// Unseals a value that was sealed for everybody.
     pub(super) fn unseal_for_all<T: DeserializeOwned>(
         &self,
         kind: &str,
@@ -126,7 +119,7 @@ fn cached(
     Some(result)
 }
 
-/// Joins strings after their lengths, so that different lists have different results.
+/// Puts the length before each string, so that different lists have different results.
 fn joined(parts: &[&str]) -> Vec<u8> {
     let lengths = parts.iter().flat_map(|part| part.len().to_be_bytes());
     lengths

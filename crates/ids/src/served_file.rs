@@ -1,5 +1,3 @@
-//! The files that the gateway serves at URLs of its own: outputs, and uploads for a provider.
-
 use mediagate_core::PREFIX;
 use serde::{Deserialize, Serialize};
 
@@ -9,33 +7,29 @@ use super::medium_ref::{KIND, MediumRef, SEGMENT, output_url};
 const FILE: &str = "output path";
 const UPLOAD: &str = "stored upload";
 
-/// The longest path of a module that is sealed, in bytes.
+/// In bytes.
 const MAX_LEN: usize = 2048;
 
 /// A file that the gateway serves at a URL of its own. The URL is the right to read it, like a
 /// signed URL of a storage.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ServedFile {
-    /// A medium that a response of the upstream has as text.
     Medium(MediumRef),
-    /// A file of the module.
     OfModule(ModuleFile),
-    /// An upload in a bucket that can't sign URLs.
     Upload(StoredUpload),
 }
 
-/// An upload in a bucket that can't sign URLs, for the provider that loads it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StoredUpload {
     pub key: String,
     /// In bytes.
     pub size: u64,
-    /// The end of the URL, in milliseconds since 1970.
+    /// In milliseconds since 1970.
     pub expires_at: f64,
 }
 
 impl StoredUpload {
-    /// Returns the upload's URL. `public_url` is the gateway's, without a slash at its end.
+    /// `public_url` has no slash at its end.
     pub fn url(&self, sealer: &Sealer, public_url: &str) -> String {
         output_url(public_url, &sealer.seal_for_all(UPLOAD, self))
     }
@@ -66,8 +60,8 @@ impl ServedFile {
 }
 
 impl ModuleFile {
-    /// Returns the file at a path. Returns `None` for a text that is no path of a file: a path begins
-    /// with one slash, and a URL could begin with two. A path of the service's API is none either.
+    /// Returns `None` for a text that is no path of a file. A URL could begin with two slashes, and
+    /// a path of the service's API names no file.
     pub fn at(path: &str) -> Option<Self> {
         let is_path = path.starts_with('/')
             && !path.starts_with("//")
@@ -82,7 +76,7 @@ impl ModuleFile {
         })
     }
 
-    /// Returns the file's URL. `public_url` is the gateway's, without a slash at its end.
+    /// `public_url` has no slash at its end.
     pub fn url(&self, sealer: &Sealer, public_url: &str) -> String {
         output_url(public_url, &sealer.seal_for_all(FILE, self))
     }

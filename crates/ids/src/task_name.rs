@@ -1,5 +1,3 @@
-//! Names of a subject's tasks.
-
 use mediagate_access::identity::Subject;
 use mediagate_core::Group;
 use mediagate_core::ids::IdKind;
@@ -7,24 +5,20 @@ use serde::{Deserialize, Serialize};
 
 use super::{EntryRef, Sealer, TaskRef, sealed_kind};
 
-/// A task of a subject, by the name that its entry in the history has.
+/// The name that a task's entry in the history has.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum TaskName {
-    /// A task of the upstream, by the upstream's id.
     Upstream(TaskRef),
     /// A result that the ledger keeps, or a create with a lost response.
     Entry(EntryRef),
 }
 
 impl TaskRef {
-    /// Returns the task's id, sealed for its owner.
     pub fn seal(&self, sealer: &Sealer, owner: &Subject) -> String {
         let kind = sealed_kind(IdKind::Task, Some(self.group));
         sealer.seal(owner, kind, &self.text())
     }
 
-    /// Returns the task of a sealed id, or `None` if it is not the id of a task of `owner` in this
-    /// group.
     pub fn unseal(sealer: &Sealer, owner: &Subject, group: Group, sealed: &str) -> Option<Self> {
         let text = sealer.unseal(owner, sealed_kind(IdKind::Task, Some(group)), sealed)?;
         Some(TaskRef::parse(group, &text))
@@ -32,7 +26,6 @@ impl TaskRef {
 }
 
 impl TaskName {
-    /// Returns the task's id, sealed for its owner.
     pub fn seal(&self, sealer: &Sealer, owner: &Subject) -> String {
         match self {
             TaskName::Upstream(task) => task.seal(sealer, owner),
@@ -40,7 +33,6 @@ impl TaskName {
         }
     }
 
-    /// Returns the task of a sealed id, or `None` if the id was not sealed for `owner`.
     pub fn unseal(sealer: &Sealer, owner: &Subject, sealed: &str) -> Option<Self> {
         Group::ALL
             .into_iter()

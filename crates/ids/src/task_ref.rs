@@ -5,7 +5,7 @@ use mediagate_core::{Capability, Group};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The separator of an id and its origin: a control character, which ids are not expected to have.
+/// A control character, which ids are not expected to have.
 const SEPARATOR: char = '\u{1f}';
 
 /// The content of a task's sealed id.
@@ -23,16 +23,14 @@ pub struct TaskRef {
 /// may not contain it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Origin {
-    /// The time of the create, in milliseconds since 1970.
+    /// In milliseconds since 1970.
     pub created_at: i64,
-    /// A short name of the capability.
     pub capability: String,
-    /// A short name of inputs that the task's duration depends on, such as the model.
+    /// Of the inputs that the task's duration depends on, such as the model.
     pub variant: String,
 }
 
 impl TaskRef {
-    /// Returns a reference to a task by its id.
     pub fn new(group: Group, id: impl Into<String>) -> Self {
         TaskRef {
             group,
@@ -67,13 +65,11 @@ impl TaskRef {
     }
 }
 
-/// The members of a create's body that the duration of its task depends on.
 const DURATION_MEMBERS: [&str; 3] = ["model_id", "duration_seconds", "clarity"];
-/// The characters of a short name: enough to distinguish the capabilities and variants of a
-/// gateway, and too few to reconstruct the text.
+/// Enough to distinguish the capabilities and variants of a gateway, and too few to reconstruct the
+/// text.
 const NAME_LEN: usize = 8;
 
-/// Returns a short name of the members of a create's body that the task's duration depends on.
 pub fn variant_of(body: &Value) -> String {
     let values =
         DURATION_MEMBERS.map(|name| body.get(name).map(Value::to_string).unwrap_or_default());
@@ -85,7 +81,7 @@ fn short_name(parts: &[&str]) -> String {
 }
 
 impl Origin {
-    /// Makes the origin of a task that was created at a time in milliseconds since 1970.
+    /// `created_at` is in milliseconds since 1970.
     pub fn new(capability: &Capability, variant: &str, created_at: i64) -> Self {
         Origin {
             created_at,
@@ -94,7 +90,6 @@ impl Origin {
         }
     }
 
-    /// Returns the capability that created the task.
     pub fn capability(&self) -> Option<&'static Capability> {
         mediagate_core::CAPABILITIES
             .iter()
@@ -113,8 +108,7 @@ impl Origin {
         })
     }
 
-    /// Returns the seconds from the create to `now_ms`, in milliseconds since 1970. 0 if the clock
-    /// was set back.
+    /// 0 if the clock was set back.
     pub fn elapsed(&self, now_ms: i64) -> f64 {
         now_ms.saturating_sub(self.created_at).max(0) as f64 / 1000.0
     }

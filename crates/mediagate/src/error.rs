@@ -1,5 +1,3 @@
-//! The error of every call.
-
 use std::error::Error as StdError;
 use std::fmt;
 use std::sync::Arc;
@@ -164,7 +162,7 @@ pub struct Issue {
 }
 
 impl Issue {
-    /// Reads an issue of an error; `None` if it has no message.
+    /// Returns `None` if the issue has no message.
     fn read(issue: &Value) -> Option<Self> {
         let text = |name: &str| Some(issue.get(name)?.text()?.to_string());
         Some(Issue {
@@ -230,12 +228,10 @@ impl Error {
         }))
     }
 
-    /// Makes the error of an argument that is not valid.
     pub(crate) fn invalid_argument(message: &str) -> Self {
         Error::new(Kind::InvalidArgument, message)
     }
 
-    /// Sets the outcome of a create.
     pub(crate) fn with_outcome(mut self, outcome: Outcome) -> Self {
         self.0.outcome = Some(outcome);
         self

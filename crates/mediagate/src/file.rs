@@ -1,5 +1,3 @@
-//! Files to upload, and the progress of an upload.
-
 use std::fmt;
 #[cfg(not(target_family = "wasm"))]
 use std::io;
@@ -15,13 +13,6 @@ use serde::{Deserialize, Serialize};
 ///
 /// Clones are the same file. As long as there is a clone, a client uploads the file once for all
 /// requests that contain it.
-///
-/// ```
-/// use mediagate::File;
-///
-/// let photo = File::from_bytes("photo.png", vec![0x89, b'P', b'N', b'G']);
-/// assert_eq!((photo.name(), photo.media_type(), photo.size()), ("photo.png", "image/png", 4));
-/// ```
 #[derive(Clone)]
 pub struct File(Arc<Inner>);
 
@@ -32,15 +23,11 @@ struct Inner {
     size: u64,
 }
 
-/// The place of the bytes of a file.
 #[derive(Clone)]
 pub(crate) enum Source {
-    /// In memory.
     Bytes(Bytes),
-    /// On a disk.
     #[cfg(not(target_family = "wasm"))]
     Path(PathBuf),
-    /// In a blob of the browser.
     #[cfg(target_family = "wasm")]
     Blob(web_sys::Blob),
 }
@@ -137,23 +124,19 @@ impl File {
         self.0.size
     }
 
-    /// Returns the place of the bytes.
     pub(crate) fn source(&self) -> &Source {
         &self.0.source
     }
 
-    /// Returns true if both are clones of one file.
     pub(crate) fn is_same(&self, other: &File) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Returns a reference that does not keep the file.
     pub(crate) fn downgrade(&self) -> WeakFile {
         WeakFile(Arc::downgrade(&self.0))
     }
 }
 
-/// Clones are equal. Two files of the same bytes are not equal.
 impl PartialEq for File {
     fn eq(&self, other: &Self) -> bool {
         self.is_same(other)
@@ -162,7 +145,6 @@ impl PartialEq for File {
 
 impl Eq for File {}
 
-/// Clones the file.
 impl From<&File> for File {
     fn from(file: &File) -> Self {
         file.clone()
@@ -194,11 +176,10 @@ impl fmt::Debug for File {
     }
 }
 
-/// A reference to a file that the caller may have dropped.
 pub(crate) struct WeakFile(std::sync::Weak<Inner>);
 
 impl WeakFile {
-    /// Returns the file; `None` if the caller has dropped it.
+    /// Returns `None` if the caller has dropped the file.
     pub(crate) fn upgrade(&self) -> Option<File> {
         self.0.upgrade().map(File)
     }
@@ -215,7 +196,6 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Makes the progress of `loaded` bytes of `total`.
     pub(crate) fn new(loaded: u64, total: u64) -> Self {
         Progress { loaded, total }
     }

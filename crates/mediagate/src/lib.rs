@@ -70,18 +70,7 @@
 //! `File::from_blob`.
 //!
 //! Values cross to JavaScript with `serde-wasm-bindgen`: a task, its [`TaskSnapshot`], a
-//! [`Report`], a [`Progress`].
-//!
-//! ```ignore
-//! use serde::Serialize as _;
-//!
-//! let value = task.serialize(&serde_wasm_bindgen::Serializer::json_compatible())?;
-//! let saved: mediagate::SavedTask = serde_wasm_bindgen::from_value(value)?;
-//! ```
-//!
-//! # Platforms
-//!
-//! Programs send requests by reqwest, and pages (wasm) by the browser's `fetch`.
+//! [`Report`], a [`Progress`]. Serialize them with its `Serializer::json_compatible()`.
 //!
 //! # Errors
 //!

@@ -1,6 +1,3 @@
-//! Results and URLs as inputs: a field for a file or an asset takes a result instead of an id, and
-//! a field for a file also a URL.
-
 use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -60,13 +57,6 @@ impl From<&TaskSnapshot> for Reference {
 /// so none of its bytes passes through the client. Its setting `INPUT_HOSTS` must allow the host.
 ///
 /// With a data URI, it is the file in the URI, which the client uploads.
-///
-/// ```
-/// use mediagate::{FileUrl, request::ImageToVideo};
-///
-/// let photo = FileUrl::new("https://cdn.example.com/photo.png");
-/// let request = ImageToVideo::new(photo, "slow push in");
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
@@ -125,7 +115,6 @@ pub enum FileInput {
     Result(Reference),
 }
 
-/// From everything that converts into a [`Reference`].
 impl<T: Into<Reference>> From<T> for FileInput {
     fn from(result: T) -> Self {
         FileInput::Result(result.into())
@@ -177,7 +166,7 @@ impl Serialize for FileInput {
     }
 }
 
-/// Reads a list of files, or one file instead of a list.
+/// Also reads one file instead of a list.
 pub(crate) fn one_or_many<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Vec<FileInput>>, D::Error> {
@@ -195,13 +184,6 @@ pub(crate) fn one_or_many<'de, D: Deserializer<'de>>(
 }
 
 /// The value of a field for an avatar or a voice: the id of an asset, or a result that is an asset.
-///
-/// ```
-/// use mediagate::{AssetInput, TaskSnapshot};
-///
-/// # let snapshot = TaskSnapshot::default();
-/// let inputs: [AssetInput; 2] = ["avatar_1".into(), snapshot.into()];
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 #[non_exhaustive]
@@ -230,7 +212,6 @@ impl From<&str> for AssetInput {
     }
 }
 
-/// From everything that converts into a [`Reference`].
 impl<T: Into<Reference>> From<T> for AssetInput {
     fn from(result: T) -> Self {
         AssetInput::Result(result.into())

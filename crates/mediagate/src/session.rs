@@ -1,5 +1,3 @@
-//! The store of an anonymous session.
-
 #[cfg(not(target_family = "wasm"))]
 use std::collections::HashMap;
 #[cfg(not(target_family = "wasm"))]

@@ -1,5 +1,3 @@
-//! The state of a task at one time.
-
 use std::fmt;
 
 use chrono::{DateTime, SecondsFormat};
@@ -162,14 +160,13 @@ impl From<&client::Snapshot<Value>> for TaskSnapshot {
     }
 }
 
-/// Returns the date and time (RFC 3339) of a time in milliseconds since 1970.
+/// From milliseconds since 1970 to RFC 3339.
 fn date_of(milliseconds: f64) -> Option<String> {
     let date = DateTime::from_timestamp_millis(milliseconds as i64)?;
     Some(date.to_rfc3339_opts(SecondsFormat::Millis, true))
 }
 
-/// Returns the outputs in the record of a task, or in its entry in the history. An output of an
-/// unknown form is left out.
+/// An output of an unknown form is left out.
 pub(crate) fn outputs(record: &Json, task_id: &str) -> Vec<Output> {
     let items = record.get("outputs").and_then(Json::as_array);
     let output = |(position, item): (usize, &Json)| {

@@ -1,8 +1,7 @@
 //! Sessions, calls and creates, over real connections.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::gateway::{Fault, Gateway, eventually};
 use mediagate::request::{ImageToVideo, TextToImage};
@@ -11,17 +10,10 @@ use serde_json::json;
 
 const CREATE: &str = "POST /api/app/v1/generate/image/text_to_image";
 
-async fn connected(gateway: &Gateway) -> Client {
-    Client::connect(&gateway.url)
-        .token("token-1")
-        .await
-        .unwrap()
-}
-
 #[tokio::test]
 async fn a_create_whose_response_is_lost_is_sent_again_with_its_key() {
     let gateway = Gateway::start().await;
-    let client = connected(&gateway).await;
+    let client = gateway.client().await;
     gateway.fail(CREATE, Fault::Lost);
     let retries = Arc::new(Mutex::new(Vec::new()));
     let noticed = retries.clone();
@@ -53,7 +45,7 @@ async fn a_create_whose_response_is_lost_is_sent_again_with_its_key() {
 #[tokio::test]
 async fn a_create_that_stays_lost_may_have_cost_credits() {
     let gateway = Gateway::start().await;
-    let client = connected(&gateway).await;
+    let client = gateway.client().await;
     gateway.fail(CREATE, Fault::Lost);
     let create = client
         .text_to_image(TextToImage::new("a lighthouse"))
@@ -99,32 +91,16 @@ async fn a_gateway_that_is_not_there_was_sent_nothing() {
 }
 
 #[tokio::test]
-async fn retry_after_is_waited_for() {
+async fn models_and_offers_are_what_the_gateway_sends() {
     let gateway = Gateway::start().await;
-    let client = connected(&gateway).await;
-    let limited = json!({ "code": 16, "message": "rate limit", "data": {} });
-    gateway.fail(
-        "GET /api/app/v1/models",
-        Fault::Refusal(429, Some("2"), limited),
-    );
-    let before = Instant::now();
+    let client = gateway.client().await;
     let models = client.models().await.unwrap();
-    assert!(
-        before.elapsed() >= Duration::from_secs(2),
-        "{:?}",
-        before.elapsed()
-    );
     // Exact, although no float has this value.
     assert_eq!(
         models["models"][0]["large"],
         json!(12345678901234567890_u64)
     );
-}
-
-#[tokio::test]
-async fn the_gateway_names_what_it_offers() {
-    let gateway = Gateway::start().await;
-    let offers = connected(&gateway).await.capabilities().await.unwrap();
+    let offers = client.capabilities().await.unwrap();
     let offer = &offers["capabilities"][0];
     assert_eq!(offer["capability"], "text_to_video");
     assert_eq!(offer["models"][0]["values"]["seed"], json!([1]));
@@ -133,7 +109,7 @@ async fn the_gateway_names_what_it_offers() {
 #[tokio::test]
 async fn a_refusal_is_an_error_with_its_details() {
     let gateway = Gateway::start().await;
-    let client = connected(&gateway).await;
+    let client = gateway.client().await;
     let body = json!({ "code": 16, "message": "used up", "data": {
         "reason": "budget", "limit": "tasks_per_day", "request_id": "r-1", "outcome": "not_sent" } });
     gateway.fail(CREATE, Fault::Refusal(429, Some("60"), body));
@@ -158,12 +134,17 @@ async fn a_refusal_is_an_error_with_its_details() {
         (Some(Outcome::NotSent), false)
     );
     assert_eq!(error.to_string(), "used up (budget_exceeded)");
+    let body = json!({ "code": 13, "message": "no", "data": {} });
+    gateway.fail(CREATE, Fault::Refusal(401, None, body));
+    let create = client.text_to_image(TextToImage::new("a"));
+    let error = create.await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unauthenticated, "{error:?}");
 }
 
 #[tokio::test]
 async fn an_invalid_request_is_not_sent() {
     let gateway = Gateway::start().await;
-    let client = connected(&gateway).await;
+    let client = gateway.client().await;
     let mut request = ImageToVideo::new("file_1", " ");
     request.more.insert("colour".into(), "red".into());
     let error = client.image_to_video(request).await.unwrap_err();
@@ -191,28 +172,6 @@ async fn an_invalid_request_is_not_sent() {
     assert!(error.to_string().contains("idempotency key"), "{error}");
     assert_eq!(error.report().outcome, Some(Outcome::NotSent));
     assert!(gateway.seen("").is_empty());
-}
-
-#[tokio::test]
-async fn a_rejected_token_is_renewed_once() {
-    let gateway = Gateway::start().await;
-    gateway.accept("token-2");
-    let calls = Arc::new(AtomicUsize::new(0));
-    let counted = calls.clone();
-    let provider = move || {
-        let number = counted.fetch_add(1, Ordering::SeqCst) + 1;
-        async move { Ok::<_, std::io::Error>(format!("token-{number}")) }
-    };
-    let client = Client::connect(&gateway.url)
-        .token_provider(provider)
-        .await
-        .unwrap();
-    client.models().await.unwrap();
-    assert_eq!(calls.load(Ordering::SeqCst), 2);
-    gateway.accept("another");
-    let error = client.models().await.unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Unauthenticated, "{error:?}");
-    assert_eq!(calls.load(Ordering::SeqCst), 3);
 }
 
 #[tokio::test]
@@ -304,7 +263,7 @@ async fn an_anonymous_session_is_stored_and_used_again() {
 #[tokio::test]
 async fn a_server_that_never_responds_meets_the_timeout() {
     let gateway = Gateway::start().await;
-    let client = connected(&gateway).await;
+    let client = gateway.client().await;
     gateway.fail(CREATE, Fault::Silence);
     let create = client
         .text_to_image(TextToImage::new("a"))
@@ -321,7 +280,7 @@ async fn a_server_that_never_responds_meets_the_timeout() {
 #[tokio::test]
 async fn dropping_a_future_aborts_its_request() {
     let gateway = Gateway::start().await;
-    let client = connected(&gateway).await;
+    let client = gateway.client().await;
     gateway.fail("GET /api/app/v1/models", Fault::Silence);
     gateway
         .dropped_at("GET /api/app/v1/models", client.models())
@@ -344,6 +303,10 @@ async fn a_client_ends_with_its_last_clone() {
         .await
         .unwrap();
     let task = client.text_to_image(TextToImage::new("a")).await.unwrap();
+    assert_eq!(
+        gateway.seen("POST")[0].header("authorization"),
+        "Bearer token-1"
+    );
     drop(client);
     tokio::time::sleep(Duration::from_millis(50)).await;
     assert!(watched.upgrade().is_some(), "the task has the client");
@@ -354,7 +317,7 @@ async fn a_client_ends_with_its_last_clone() {
 #[tokio::test]
 async fn a_callback_that_panics_fails_no_call() {
     let gateway = Gateway::start().await;
-    let client = connected(&gateway).await;
+    let client = gateway.client().await;
     gateway.fail("GET /api/app/v1/models", Fault::Lost);
     client
         .models()
@@ -378,7 +341,7 @@ fn a_client_needs_no_runtime_of_its_callers() {
         .build()
         .unwrap();
     let gateway = runtime.block_on(Gateway::start());
-    let models = futures_executor(async { connected(&gateway).await.models().await });
+    let models = futures_executor(async { gateway.client().await.models().await });
     assert!(models.unwrap()["models"].is_array());
 }
 

@@ -4,27 +4,14 @@ use std::time::Duration;
 
 use crate::gateway::{Gateway, event, record};
 use futures_util::StreamExt;
-use mediagate::request::TextToImage;
-use mediagate::{Client, ErrorKind, SavedTask, Task};
+use mediagate::{ErrorKind, SavedTask};
 use serde_json::json;
 
 const EVENTS: &str = "GET /api/app/v1/tasks";
 const POLL: &str = "GET /api/app/v1/generate/tasks/task%2F1";
 
-async fn created(gateway: &Gateway) -> (Client, Task) {
-    let client = Client::connect(&gateway.url)
-        .token("token-1")
-        .await
-        .unwrap();
-    let task = client
-        .text_to_image(TextToImage::new("a lighthouse"))
-        .await
-        .unwrap();
-    (client, task)
-}
-
 #[tokio::test]
-async fn updates_are_a_stream_whatever_its_chunks() {
+async fn updates_are_a_stream_whose_chunks_cut_characters() {
     let text = [
         event("PROCESSING"),
         ":\n\n".into(),
@@ -32,69 +19,26 @@ async fn updates_are_a_stream_whatever_its_chunks() {
         event("SUCCEEDED"),
     ]
     .concat();
-    for size in [1, 3, 7, 10_000] {
-        let gateway = Gateway::start().await;
-        gateway.stream(&text.as_bytes().chunks(size).collect::<Vec<_>>());
-        let (_client, task) = created(&gateway).await;
-        let updates: Vec<_> = task
-            .updates()
-            .map(|update| update.unwrap().state.unwrap())
-            .collect()
-            .await;
-        assert_eq!(
-            (updates[0].as_str(), updates.last().unwrap().as_str()),
-            ("QUEUED", "SUCCEEDED"),
-            "{size}"
-        );
-        if size < 10_000 {
-            assert_eq!(
-                updates,
-                [
-                    "QUEUED",
-                    "PROCESSING",
-                    "\u{e4}\u{20ac}\u{1d11e}",
-                    "SUCCEEDED"
-                ],
-                "{size}"
-            );
-        }
-        assert!(task.snapshot().has_succeeded());
-        assert!(gateway.seen(POLL).is_empty());
-        gateway.aborted(1).await;
-    }
-}
-
-#[tokio::test]
-async fn a_task_without_a_stream_is_polled() {
     let gateway = Gateway::start().await;
-    gateway.records([record("PROCESSING"), record("SUCCEEDED")]);
-    let (_client, task) = created(&gateway).await;
-    let done = task.done().await.unwrap();
-    assert!(done.has_ended());
+    gateway.stream(&text.as_bytes().chunks(3).collect::<Vec<_>>());
+    let (_client, task) = gateway.created().await;
+    let updates: Vec<_> = task
+        .updates()
+        .map(|update| update.unwrap().state.unwrap())
+        .collect()
+        .await;
     assert_eq!(
-        done.outputs[0].url.as_deref(),
-        Some("https://media.example.com/1.mp4")
+        updates,
+        [
+            "QUEUED",
+            "PROCESSING",
+            "\u{e4}\u{20ac}\u{1d11e}",
+            "SUCCEEDED"
+        ]
     );
-    assert_eq!(
-        (done.outputs[0].kind.as_deref(), done.capability.as_str()),
-        (Some("video"), "text_to_image")
-    );
-    assert_eq!(gateway.seen(POLL).len(), 2);
-}
-
-#[tokio::test]
-async fn a_task_that_fails_is_an_error_with_its_snapshot() {
-    let gateway = Gateway::start().await;
-    gateway.records([record("FAILED")]);
-    let (_client, task) = created(&gateway).await;
-    let error = task.done().await.unwrap_err();
-    let report = error.report();
-    assert_eq!(error.kind(), ErrorKind::Task, "{error:?}");
-    assert_eq!(
-        report.task.as_ref().unwrap().state.as_deref(),
-        Some("FAILED")
-    );
-    assert_eq!(report.code, "task_failed");
+    assert!(task.snapshot().has_succeeded());
+    assert!(gateway.seen(POLL).is_empty());
+    gateway.aborted(1).await;
 }
 
 #[tokio::test]
@@ -104,31 +48,35 @@ async fn a_task_has_its_warnings_and_the_reason_of_its_failure() {
     failed["warnings"] = json!(["seed was ignored"]);
     failed["error"] = json!({ "message": "no faces", "reason": "content_refused" });
     gateway.records([failed]);
-    let (_client, task) = created(&gateway).await;
+    let (_client, task) = gateway.created().await;
     let error = task.done().await.unwrap_err();
     let report = error.report();
+    assert_eq!(error.kind(), ErrorKind::Task, "{error:?}");
+    assert_eq!(report.code, "task_failed");
     assert_eq!(report.reason.as_deref(), Some("content_refused"));
     assert_eq!(report.message, "the task failed: no faces");
-    assert_eq!(report.task.as_ref().unwrap().warnings, ["seed was ignored"]);
+    let snapshot = report.task.as_ref().unwrap();
+    assert_eq!(snapshot.state.as_deref(), Some("FAILED"));
+    assert_eq!(snapshot.warnings, ["seed was ignored"]);
 }
 
 #[tokio::test]
 async fn a_saved_task_is_restored() {
     let gateway = Gateway::start().await;
-    let (client, task) = created(&gateway).await;
+    let (client, task) = gateway.created().await;
     let text = serde_json::to_string(&task).unwrap();
     assert_eq!(text, r#"{"id":"task/1","capability":"text_to_image"}"#);
     drop((client, task));
-    let client = Client::connect(&gateway.url)
-        .token("token-1")
-        .await
-        .unwrap();
+    let client = gateway.client().await;
     let saved: SavedTask = serde_json::from_str(&text).unwrap();
     let task = client.restore(saved).unwrap();
     assert_eq!(task.snapshot().state, None);
+    let read = task.refresh().await.unwrap();
+    assert_eq!(read.state.as_deref(), Some("SUCCEEDED"));
+    let output = &read.outputs[0];
     assert_eq!(
-        task.refresh().await.unwrap().state.as_deref(),
-        Some("SUCCEEDED")
+        (output.url.as_deref(), output.kind.as_deref()),
+        (Some("https://media.example.com/1.mp4"), Some("video"))
     );
     assert_eq!(task.snapshot().state.as_deref(), Some("SUCCEEDED"));
     let unknown = serde_json::from_str(r#"{"id":"1","capability":"no_such_thing"}"#).unwrap();
@@ -144,7 +92,7 @@ async fn dropping_what_follows_a_task_closes_its_stream() {
     let gateway = Gateway::start().await;
     gateway.stream(&[event("PROCESSING").as_bytes()]);
     gateway.stream(&[event("PROCESSING").as_bytes()]);
-    let (_client, task) = created(&gateway).await;
+    let (_client, task) = gateway.created().await;
     let mut updates = task.updates();
     while updates.next().await.unwrap().unwrap().state.as_deref() != Some("PROCESSING") {}
     // A wait that ends leaves the stream to the remaining followers of the task.
@@ -164,12 +112,4 @@ async fn dropping_what_follows_a_task_closes_its_stream() {
         .unwrap_err();
     assert_eq!(error.kind(), ErrorKind::TimedOut, "{error:?}");
     gateway.aborted(2).await;
-}
-
-#[tokio::test]
-async fn a_task_outlives_its_client() {
-    let gateway = Gateway::start().await;
-    let (client, task) = created(&gateway).await;
-    drop(client);
-    assert!(task.done().await.unwrap().has_succeeded());
 }

@@ -5,18 +5,11 @@ use std::sync::{Arc, Mutex};
 
 use crate::gateway::{Fault, Gateway};
 use mediagate::request::{ImageToVideo, OmniReferenceToVideo};
-use mediagate::{Client, ErrorKind, File};
+use mediagate::{ErrorKind, File};
 use serde_json::json;
 
 const CREATE: &str = "POST /api/app/v1/generate/video";
 const SIZE: usize = 300_000;
-
-async fn connected(gateway: &Gateway) -> Client {
-    Client::connect(&gateway.url)
-        .token("token-1")
-        .await
-        .unwrap()
-}
 
 fn bytes() -> Vec<u8> {
     (0..SIZE).map(|index| (index % 251) as u8).collect()
@@ -25,7 +18,7 @@ fn bytes() -> Vec<u8> {
 #[tokio::test]
 async fn a_file_of_a_path_is_streamed_with_its_length() {
     let gateway = Gateway::start().await;
-    let client = connected(&gateway).await;
+    let client = gateway.client().await;
     let mut file = tempfile::Builder::new().suffix(".mp4").tempfile().unwrap();
     file.write_all(&bytes()).unwrap();
     let progress = Arc::new(Mutex::new(Vec::new()));
@@ -57,7 +50,7 @@ async fn a_file_of_a_path_is_streamed_with_its_length() {
 #[tokio::test]
 async fn files_of_a_request_are_uploaded_once() {
     let gateway = Gateway::start().await;
-    let client = connected(&gateway).await;
+    let client = gateway.client().await;
     let photo = File::from_bytes("photo.png", bytes());
     let other = File::from_bytes("other.png", vec![1]);
     let request = OmniReferenceToVideo::new("they meet").image_file_ids([
@@ -81,7 +74,7 @@ async fn files_of_a_request_are_uploaded_once() {
 #[tokio::test]
 async fn a_broken_upload_is_sent_again() {
     let gateway = Gateway::start().await;
-    let client = connected(&gateway).await;
+    let client = gateway.client().await;
     gateway.fail("PUT /storage", Fault::Refusal(503, None, json!("busy")));
     gateway.fail("PUT /storage", Fault::Refusal(403, None, json!("expired")));
     assert_eq!(
@@ -117,7 +110,7 @@ async fn a_broken_upload_is_sent_again() {
 #[tokio::test]
 async fn an_upload_url_says_how_a_file_is_sent() {
     let gateway = Gateway::start().await;
-    let client = connected(&gateway).await;
+    let client = gateway.client().await;
     gateway.target(
         json!({ "headers": { "X-Storage": "a", "Authorization": "b", "Content-Type": "image/x" } }),
     );
@@ -159,7 +152,7 @@ async fn an_upload_url_says_how_a_file_is_sent() {
 #[tokio::test]
 async fn dropping_a_create_aborts_its_uploads() {
     let gateway = Gateway::start().await;
-    let client = connected(&gateway).await;
+    let client = gateway.client().await;
     gateway.fail("PUT /storage", Fault::Silence);
     let create = client.image_to_video(ImageToVideo::new(
         File::from_bytes("a.png", bytes()),
@@ -173,7 +166,7 @@ async fn dropping_a_create_aborts_its_uploads() {
 #[tokio::test]
 async fn a_file_that_cannot_be_read_fails() {
     let gateway = Gateway::start().await;
-    let client = connected(&gateway).await;
+    let client = gateway.client().await;
     let error = client
         .upload(File::from_bytes("a.png", Vec::new()))
         .await

@@ -13,8 +13,8 @@ use futures_util::future::{Either, select};
 use gloo_net::http::Request;
 use gloo_timers::future::TimeoutFuture;
 use js_sys::{Array, JSON, Uint8Array};
-use mediagate::request::{BackgroundRemoval, Input, TextToImage};
-use mediagate::{Client, ErrorKind, File, Outcome, SavedTask};
+use mediagate::request::{BackgroundRemoval, TextToImage};
+use mediagate::{Client, ErrorKind, File, SavedTask};
 use serde::Serialize;
 use serde_json::json;
 use serde_wasm_bindgen::Serializer;
@@ -23,7 +23,6 @@ use web_sys::UrlSearchParams;
 
 wasm_bindgen_test_configure!(run_in_browser);
 
-/// Returns a parameter of the page's address.
 fn parameter(name: &str) -> String {
     let search = web_sys::window().unwrap().location().search().unwrap();
     let value = UrlSearchParams::new_with_str(&search).unwrap().get(name);
@@ -109,39 +108,6 @@ async fn another_client_of_the_page_has_the_same_session() {
 }
 
 #[wasm_bindgen_test]
-async fn a_result_is_the_input_of_the_next_task_and_both_are_in_the_history() {
-    let client = connected().await;
-    let picture = client
-        .text_to_image(TextToImage::new("a lighthouse").title("of the web test"))
-        .await
-        .unwrap();
-    let task = client
-        .background_removal(BackgroundRemoval::new(&picture))
-        .await
-        .unwrap();
-    let done = task.done().await.unwrap();
-    client
-        .background_removal(BackgroundRemoval::new(&done.outputs[0]))
-        .await
-        .unwrap();
-    let is_listed = async || {
-        client
-            .tasks()
-            .await
-            .unwrap()
-            .tasks
-            .into_iter()
-            .find(|entry| entry.id == picture.id())
-    };
-    assert_eq!(
-        is_listed().await.unwrap().title.as_deref(),
-        Some("of the web test")
-    );
-    client.forget(picture.id()).await.unwrap();
-    assert_eq!(is_listed().await, None);
-}
-
-#[wasm_bindgen_test]
 async fn a_snapshot_crosses_to_javascript_as_plain_objects() {
     let client = connected().await;
     let task = client
@@ -154,28 +120,6 @@ async fn a_snapshot_crosses_to_javascript_as_plain_objects() {
     let read: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(read["state"], json!("SUCCEEDED"));
     assert_eq!(read["outputs"][0]["url"], json!(done.outputs[0].url));
-}
-
-#[wasm_bindgen_test]
-async fn invalid_input_is_refused_with_all_issues_before_anything_is_sent() {
-    let client = connected().await;
-    let input = Input::from(json!({ "prompt": 7, "aspect_ratio": [] }));
-    let error = client
-        .create_json("image_to_video", input)
-        .await
-        .unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::InvalidInput, "{error:?}");
-    let paths: Vec<_> = error
-        .report()
-        .issues
-        .iter()
-        .map(|issue| issue.path.as_str())
-        .collect();
-    assert!(
-        paths.contains(&"prompt") && paths.contains(&"file_id"),
-        "{paths:?}"
-    );
-    assert_eq!(error.outcome(), Some(Outcome::NotSent));
 }
 
 #[wasm_bindgen_test]
@@ -215,12 +159,10 @@ async fn dropping_a_future_aborts_its_request() {
     }
 }
 
-/// Returns the number of requests that the other server has seen aborted.
 async fn aborted(other: &str) -> u32 {
     count(other, "aborted").await
 }
 
-/// Returns a count of the other server.
 async fn count(other: &str, name: &str) -> u32 {
     let response = Request::get(&format!("{other}/{name}"))
         .send()

@@ -1,5 +1,3 @@
-//! The requests to the objects that record the durations of tasks, and the client that sends them.
-
 use std::time::Duration;
 
 use mediagate_access::crypto::hash;
@@ -12,15 +10,14 @@ use worker::Env;
 
 use crate::request::{ask, requests};
 
-/// The deadline of a request to an object. Without a response, tasks are polled without a forecast.
+/// Without a response, tasks are polled without a forecast.
 const DEADLINE: Duration = Duration::from_secs(2);
 
-/// The deadline of a read. A caller waits for it, and an estimate is not worth a long wait.
+/// A caller waits for it, and an estimate is not worth a long wait.
 const READ_DEADLINE: Duration = Duration::from_millis(500);
 const DEFAULT_PAUSE_SECONDS: u32 = 5;
 
 requests! {
-    /// A message to an object that records durations or counts polls.
     enum DurationsMessage to "DURATIONS" {
         Read -> Option<Durations>, FollowUp;
         Learn -> (), FollowUp;
@@ -30,33 +27,31 @@ requests! {
     streams {}
 }
 
-/// Read a variant's durations, if enough are known.
+/// Durations of a variant, if enough are known.
 #[derive(Serialize, Deserialize)]
 pub struct Read {
     pub variant: String,
 }
 
-/// Record that a task ended.
 #[derive(Serialize, Deserialize)]
 pub struct Learn {
     pub variant: String,
-    /// Seconds from its create to the last poll at which it ran.
+    /// From its create to the last poll at which it ran.
     pub after: f64,
-    /// Seconds from its create to the poll at which it had ended.
+    /// From its create to the poll at which it had ended.
     pub until: f64,
     pub polls: u32,
 }
 
-/// Count a poll of the upstream. The response is the milliseconds to wait before the poll, or `None`
-/// if it must not be sent.
+/// The response is the milliseconds to wait before the poll, or `None` if it must not be sent.
 #[derive(Serialize, Deserialize)]
 pub struct TakePoll {
-    /// The limit of the rate of all polls.
+    /// Of all polls.
     pub per_second: f64,
     pub max_wait_ms: f64,
 }
 
-/// Send no poll for some milliseconds, since the upstream responded with 429.
+/// The upstream responded with 429.
 #[derive(Serialize, Deserialize)]
 pub struct Pause {
     pub milliseconds: f64,
@@ -72,8 +67,7 @@ impl<'a> DurationsClient<'a> {
         DurationsClient { env, settings }
     }
 
-    /// Reads the durations of tasks of an origin. Returns `None` if too few are known, or if the
-    /// object does not respond.
+    /// `None` if too few are known, or if the object does not respond.
     pub async fn read(&self, origin: &Origin) -> Option<Durations> {
         let request = Read {
             variant: origin.variant.clone(),
@@ -83,8 +77,7 @@ impl<'a> DurationsClient<'a> {
         read.ok()?
     }
 
-    /// Records that a task of an origin ended between two times, in seconds from its create, after
-    /// a number of polls.
+    /// Stores that a task ended between two times, in seconds from its create.
     pub async fn learn(&self, origin: &Origin, (after, until): (f64, f64), polls: u32) {
         let request = Learn {
             variant: origin.variant.clone(),
@@ -95,8 +88,8 @@ impl<'a> DurationsClient<'a> {
         let _ = ask(self.env, &self.of_capability(origin), request, DEADLINE).await;
     }
 
-    /// Counts a poll. Returns the milliseconds to wait before it, or `None` if they exceed
-    /// `max_wait_ms`. If the object does not respond, returns `if_silent`.
+    /// Returns the milliseconds to wait before the poll, or `None` if they exceed `max_wait_ms`. If
+    /// the object does not respond, returns `if_silent`.
     pub async fn take_poll(&self, max_wait_ms: f64, if_silent: Option<f64>) -> Option<f64> {
         let per_second = self.settings.upstream_polls_per_second;
         // Polls without a limit need no request to the object.
@@ -112,7 +105,7 @@ impl<'a> DurationsClient<'a> {
             .unwrap_or(if_silent)
     }
 
-    /// Pauses all polls after a 429 of the upstream, for the seconds in its `Retry-After`.
+    /// For the seconds in its `Retry-After`.
     pub(crate) async fn pause_after(&self, refusal: Option<&Refusal>) {
         let Some(refusal) = refusal.filter(|refusal| refusal.status == 429) else {
             // Only a 429 is about the rate of requests.

@@ -9,11 +9,10 @@ use mediagate_platform::{Memo, now_ms};
 use super::DurationsClient;
 
 const LIFETIME_MS: f64 = 20_000.0;
-/// The time before durations are read again if there were too few, in milliseconds.
+/// Before durations are read again if there were too few.
 const RETRY_MS: f64 = 2_000.0;
 const MAX_KINDS: usize = 500;
 
-/// The durations of a kind of task, as they were read.
 #[derive(Clone)]
 struct Cached {
     expires_at: f64,
@@ -21,7 +20,6 @@ struct Cached {
     durations: Option<Rc<Durations>>,
 }
 
-/// The durations that an isolate has read, by capability and variant.
 pub struct DurationsCache(Memo<(String, String), Cached>);
 
 impl Default for DurationsCache {
@@ -31,8 +29,6 @@ impl Default for DurationsCache {
 }
 
 impl DurationsCache {
-    /// Returns the durations of a kind of task, cached or read. Returns `None` if too few are
-    /// known.
     pub async fn read(
         &self,
         client: &DurationsClient<'_>,

@@ -1,9 +1,6 @@
-//! The envelope of a response, and the event that contains one.
-
 use mediagate_core::{Code, object};
 use serde_json::Value;
 
-/// Returns the JSON of an envelope.
 pub fn envelope(code: Code, message: &str, data: Value) -> String {
     // `json!` would copy the data.
     let members = [
@@ -15,8 +12,8 @@ pub fn envelope(code: Code, message: &str, data: Value) -> String {
     Value::Object(object(members)).to_string()
 }
 
-/// Formats an event. Its data is an envelope like the response to a status request. The envelope is
-/// JSON without line breaks, so it is one line of data.
+/// The data is an envelope like the response to a status request: JSON without line breaks, so it
+/// is one line.
 pub fn event(name: &str, id: u64, envelope: &str) -> String {
     format!("id: {id}\nevent: {name}\ndata: {envelope}\n\n")
 }

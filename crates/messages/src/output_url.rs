@@ -1,5 +1,3 @@
-//! The URL of an output, for moving the output into the storage.
-
 use std::time::Duration;
 
 use mediagate_access::identity::Subject;
@@ -13,14 +11,12 @@ use worker::Env;
 use crate::watcher::read_outputs;
 use crate::{LedgerClient, ResultState, TaskOutputs};
 
-/// The lifetime of the bucket's URL of an output. A transfer begins at once.
+/// A transfer begins at once.
 const URL_LASTS: Duration = Duration::from_secs(15 * 60);
 
-/// Reads the URL of an output: in the bucket if the output is kept, else in the task's record. The
-/// task's watcher reads the task once for all of its outputs.
-///
-/// # Errors
-/// Those of [`TaskOutputs::url`]; 404 if the task is unknown; the upstream's error as a refusal.
+/// In the bucket if the output is kept, else in the task's record. The task's watcher reads the
+/// task once for all of its outputs. 404 if the task is unknown; also the errors of
+/// [`TaskOutputs::url`].
 pub async fn output_url(
     env: &Env,
     settings: &Settings,

@@ -1,20 +1,17 @@
-//! The files that a task has produced, for moving a file into the storage.
-
 use mediagate_access::refusal::Refusal;
 use mediagate_core::{Reason, is_terminal};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The outputs of a task, as they were read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TaskOutputs {
     pub has_ended: bool,
-    /// The URL of each output; `None` for an asset without a file.
+    /// `None` for an asset without a file.
     urls: Vec<Option<String>>,
 }
 
 impl TaskOutputs {
-    /// Takes the outputs of a task's normalised record.
+    /// `task` is a normalised record.
     pub fn of(task: &Value) -> Self {
         let outputs = task["outputs"].as_array().into_iter().flatten();
         TaskOutputs {
@@ -25,9 +22,6 @@ impl TaskOutputs {
         }
     }
 
-    /// Returns the URL of an output by its position.
-    ///
-    /// # Errors
     /// 409 if the output has no file, or may still come because the task has not ended; 404 if
     /// there is no such output.
     pub fn url(&self, position: u32) -> Result<String, Refusal> {

@@ -1,35 +1,30 @@
-//! The pauses before an object that does not respond is asked again.
-
 use std::time::Duration;
 
 use mediagate_core::schedule::jitter;
 use worker::Delay;
 
-/// The first pause, in milliseconds.
 const FIRST_MS: u32 = 2_000;
-/// The largest number of doublings of the pause: to about four minutes.
+/// To about four minutes.
 const MAX_DOUBLINGS: u32 = 7;
 
-/// The pauses after failures in a row. Each is about twice as long as the one before, up to about
-/// four minutes: an object may not respond for hours, and each request to it costs.
+/// The pauses after failures in a row. Each is about twice as long as the one before: an object may
+/// not respond for hours, and each request to it costs.
 #[derive(Default)]
 pub struct Pauses {
     failures: u32,
 }
 
 impl Pauses {
-    /// Waits for the next pause.
     pub async fn wait(&mut self) {
         self.wait_at_least(Duration::ZERO).await;
     }
 
-    /// Waits for the next pause, or for `shortest` if that is longer.
     pub async fn wait_at_least(&mut self, shortest: Duration) {
         let pause = self.next(js_sys::Math::random());
         Delay::from(pause.max(shortest)).await;
     }
 
-    /// Returns the next pause. `random` is between 0 and 1.
+    /// `random` is between 0 and 1.
     fn next(&mut self, random: f64) -> Duration {
         let doublings = self.failures.min(MAX_DOUBLINGS);
         self.failures = self.failures.saturating_add(1);

@@ -1,5 +1,3 @@
-//! The requests to a pipeline, and what sends them.
-
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -32,7 +30,6 @@ impl PipelineName {
         sealer.seal(&self.subject, KIND, &self.name)
     }
 
-    /// Returns the pipeline of a sealed id, or `None` if the id was not sealed for the subject.
     pub fn unseal(sealer: &Sealer, subject: &Subject, sealed: &str) -> Option<Self> {
         Some(PipelineName {
             name: sealer.unseal(subject, KIND, sealed)?,
@@ -42,7 +39,6 @@ impl PipelineName {
 }
 
 requests! {
-    /// A message to a pipeline.
     enum PipelineMessage to "PIPELINE" {
         // A pipeline holds its object while it runs, and a create must find room.
         Start -> Result<Value, Refusal>, Other;
@@ -57,34 +53,31 @@ requests! {
     }
 }
 
-/// The response of a pipeline to a request; `None` if there is no such pipeline. A pipeline is
-/// `data` of a reply, its ids sealed.
+/// `None` if there is no such pipeline. A pipeline is `data` of a reply, its ids sealed.
 pub type Found<T> = Result<Option<T>, Refusal>;
 
-/// Read the pipeline. With a fingerprint, refuse if another request started it.
+/// With a fingerprint, refuses if another request started the pipeline.
 #[derive(Serialize, Deserialize)]
 pub struct Read {
     pub fingerprint: Option<String>,
 }
 
-/// Read the steps that a resume would begin again.
 #[derive(Serialize, Deserialize)]
 pub struct ReadResumable;
 
-/// Prevent the creates that are not sent yet.
+/// Prevents the creates that are not sent yet.
 #[derive(Serialize, Deserialize)]
 pub struct Cancel;
 
-/// Delete the pipeline, if it has ended. Does nothing if there is no such pipeline.
+/// Only if the pipeline has ended. Does nothing if there is none.
 #[derive(Serialize, Deserialize)]
 pub struct Forget;
 
-/// Stream the pipeline's changes. If there is no such pipeline, the status is not 200.
+/// If there is no such pipeline, the status is not 200.
 #[derive(Serialize, Deserialize)]
 pub struct Subscribe(pub StreamRequest);
 
-/// Start the pipeline, if it does not exist. It is checked and authorised, and its bodies are
-/// prepared.
+/// Does nothing if the pipeline exists. It is checked and authorised, and its bodies are prepared.
 #[derive(Serialize, Deserialize)]
 pub struct Start {
     pub name: PipelineName,
@@ -92,24 +85,23 @@ pub struct Start {
     /// The start of the placeholders in the bodies, and a part of the keys of creates. Unique, even
     /// if an earlier pipeline had this name and was deleted.
     pub token: String,
-    /// The input of each step as the caller sent it, in the order of the plan. Placeholders stand
-    /// for outputs.
+    /// As the caller sent them, in the order of the plan. Placeholders stand for outputs.
     pub inputs: Vec<Value>,
-    /// The body of each step's create, in the order of the plan. Placeholders stand for ids.
+    /// In the order of the plan. Placeholders stand for ids.
     pub bodies: Vec<Value>,
     pub fingerprint: String,
-    /// The gateway's URL, without a slash at its end.
+    /// Without a slash at its end.
     pub public_url: String,
     pub grant: Grant,
 }
 
-/// Begin the steps again that failed, were skipped or were cancelled. The request is checked and
-/// authorised, and its bodies are prepared for the caller who resumes.
+/// Begins the steps again that failed, were skipped or were cancelled. The bodies are prepared for
+/// the caller who resumes.
 #[derive(Serialize, Deserialize)]
 pub struct Resume {
-    /// The token of the pipeline that the bodies were prepared for.
+    /// Of the pipeline that the bodies were prepared for.
     pub token: String,
-    /// The bodies of the steps that begin again, by their positions.
+    /// Of the steps that begin again, by their positions.
     pub bodies: BTreeMap<usize, Value>,
     pub grant: Grant,
 }
@@ -118,30 +110,24 @@ pub struct Resume {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Grant {
     pub budget: Budget,
-    /// The budget of all anonymous callers, if the caller is anonymous.
+    /// If the caller is anonymous.
     pub pool: Option<Budget>,
     pub watch: bool,
-    /// The time at which the token was issued, in seconds since 1970. `None` without a token.
+    /// In seconds since 1970. `None` without a token.
     pub issued_at: Option<f64>,
     pub token_id: Option<String>,
 }
 
-/// The steps that a resume would begin again.
 #[derive(Serialize, Deserialize)]
 pub struct Resumable {
     pub plan: StoredPlan,
-    /// The start of the placeholders.
     pub token: String,
-    /// The inputs of all steps, as the caller sent them.
+    /// Of all steps, as the caller sent them.
     pub inputs: Vec<Value>,
-    /// The positions of the steps that would begin again.
+    /// The positions that would begin again.
     pub steps: Vec<usize>,
 }
 
-/// Sends a request to a pipeline.
-///
-/// # Errors
-/// 500 if the pipeline does not respond.
 pub async fn send_to_pipeline<R: Request<Message = PipelineMessage>>(
     env: &Env,
     tenant: &str,
@@ -154,10 +140,7 @@ pub async fn send_to_pipeline<R: Request<Message = PipelineMessage>>(
         .map_err(|error| unanswered(error, Reason::PipelineFailed))
 }
 
-/// Opens a stream of a pipeline's events. Returns `None` if there is no such pipeline.
-///
-/// # Errors
-/// 500 if the pipeline does not respond.
+/// `None` if there is no such pipeline.
 pub async fn subscribe_to_pipeline(
     env: &Env,
     tenant: &str,

@@ -1,5 +1,4 @@
-//! Polls tasks. All polls of the gateway are sent here, so that `UPSTREAM_POLLS_PER_SECOND` limits
-//! all of them.
+//! All polls of the gateway are sent here, so that `UPSTREAM_POLLS_PER_SECOND` limits all of them.
 
 use std::time::Duration;
 
@@ -11,25 +10,20 @@ use worker::{Delay, Env};
 
 use super::DurationsClient;
 
-/// The seconds after which a caller may retry a poll that would wait too long for its turn.
+/// For a poll that would wait too long for its turn.
 const TURN_RETRY_SECONDS: u32 = 5;
 
-/// The turn of a poll, if the operator limits the rate of polls.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Turn {
     /// The poll is counted already.
     Taken,
-    /// The poll is counted now. A caller waits for it, so it may wait only [`MAX_TURN_MS`].
+    /// A caller waits, so the poll may wait only [`MAX_TURN_MS`].
     Now,
 }
 
 const MAX_TURN_MS: f64 = 2_000.0;
 
-/// Waits for the poll's turn, and reads a task's record.
-///
-/// # Errors
-/// 429 if the turn would come too late; 404 if the upstream has no such task; the upstream's error
-/// as a refusal.
+/// 429 if the turn would come too late; 404 if the upstream has no such task.
 pub async fn poll_task(
     env: &Env,
     client: UpstreamClient<'_>,
@@ -44,11 +38,8 @@ pub async fn poll_task(
     polled
 }
 
-/// Waits for the poll's turn, and reads the media that the record of an ended task has as text, by
-/// their positions.
-///
-/// # Errors
-/// Those of [`poll_task`].
+/// The media that the record of an ended task has as text, by their positions. Errors are those of
+/// [`poll_task`].
 pub async fn poll_media(
     env: &Env,
     client: UpstreamClient<'_>,
@@ -66,9 +57,6 @@ async fn pause_after<T>(env: &Env, client: UpstreamClient<'_>, polled: &Result<T
         .await;
 }
 
-/// Waits for the turn of a poll.
-///
-/// # Errors
 /// 429 if the turn would come too late, or if the object that counts the polls does not respond.
 async fn take_turn(env: &Env, client: UpstreamClient<'_>) -> Result<(), Refusal> {
     // Callers cause these polls. Without a response of the object they are refused, or callers

@@ -1,5 +1,4 @@
-//! Requests to Durable Objects, each with the type of its response.
-
+use std::pin::Pin;
 use std::time::Duration;
 
 use mediagate_platform::{ObjectError, Priority, ask_object, fetch_object, respond};
@@ -8,82 +7,68 @@ use serde::de::DeserializeOwned;
 use web_sys::Response;
 use worker::Env;
 
-/// A message to one kind of object: any of the requests to it.
+/// Any of the requests to one kind of object.
 pub trait Message: Serialize + DeserializeOwned {
-    /// The name of the objects' binding.
     const BINDING: &'static str;
 
-    /// Returns the importance of the request while many objects are open.
     fn priority(&self) -> Priority;
 }
 
-/// A request whose response is JSON.
 pub trait Request: Into<Self::Message> {
-    /// The message that contains the request.
     type Message: Message;
-    /// The response. `()` is `null`.
+    /// `()` is `null`.
     type Response: Serialize + DeserializeOwned;
 
-    /// Writes the object's response.
-    ///
-    /// # Errors
-    /// Those of the serialisation.
     fn respond(response: &Self::Response) -> worker::Result<Response> {
         respond(response)
     }
 }
 
-/// A request whose response is a stream.
 pub(crate) trait Streaming: Into<Self::Message> {
-    /// The message that contains the request.
     type Message: Message;
 }
 
-/// Sends a request to the object with this name.
-///
-/// # Errors
-/// The reason why the object did not respond.
-pub(crate) async fn ask<R: Request>(
-    env: &Env,
-    name: &str,
+pub(crate) fn ask<'a, R: Request>(
+    env: &'a Env,
+    name: &'a str,
     request: R,
     limit: Duration,
-) -> Result<R::Response, ObjectError> {
-    let Sent { text, priority } = Sent::new::<R::Message>(&request.into())?;
-    let binding = R::Message::BINDING;
-    let response = ask_object(env, binding, name, text, priority, limit).await?;
-    serde_json::from_str(&response).map_err(|_| ObjectError::Silent)
+) -> impl Future<Output = Result<R::Response, ObjectError>> + use<'a, R> {
+    let sent = encode::<R::Message>(&request.into());
+    let response = ask_text(env, R::Message::BINDING, name, sent, limit);
+    async { serde_json::from_str(&response.await?).map_err(|_| ObjectError::Silent) }
 }
 
-/// Sends a request for a stream to the object with this name.
-///
-/// # Errors
-/// The reason why the object did not respond.
+/// The part of [`ask`] that is compiled once, and not for each type of request.
+fn ask_text<'a>(
+    env: &'a Env,
+    binding: &'static str,
+    name: &'a str,
+    sent: Result<(String, Priority), ObjectError>,
+    limit: Duration,
+) -> Pin<Box<dyn Future<Output = Result<String, ObjectError>> + 'a>> {
+    Box::pin(async move {
+        let (text, priority) = sent?;
+        ask_object(env, binding, name, text, priority, limit).await
+    })
+}
+
 pub(crate) async fn open<R: Streaming>(
     env: &Env,
     name: &str,
     request: R,
 ) -> Result<Response, ObjectError> {
-    let Sent { text, priority } = Sent::new::<R::Message>(&request.into())?;
+    let (text, priority) = encode::<R::Message>(&request.into())?;
     fetch_object(env, R::Message::BINDING, name, text, priority).await
 }
 
-/// A message as it is sent.
-struct Sent {
-    text: String,
-    priority: Priority,
+fn encode<M: Message>(message: &M) -> Result<(String, Priority), ObjectError> {
+    let text = serde_json::to_string(message).map_err(|_| ObjectError::Silent)?;
+    Ok((text, message.priority()))
 }
 
-impl Sent {
-    fn new<M: Message>(message: &M) -> Result<Self, ObjectError> {
-        let text = serde_json::to_string(message).map_err(|_| ObjectError::Silent)?;
-        let priority = message.priority();
-        Ok(Sent { text, priority })
-    }
-}
-
-/// Defines the message to a kind of object: the binding, then each request with the type of its
-/// response and its priority. The response to a request of `streams` is a stream.
+/// The binding, then each request with the type of its response and its priority. The response to a
+/// request of `streams` is a stream.
 macro_rules! requests {
     (
         $(#[$doc:meta])*

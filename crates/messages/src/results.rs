@@ -1,16 +1,13 @@
-//! The messages about kept results.
-
 use mediagate_ids::{Origin, TaskName, TaskRef};
 use mediagate_platform::date;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// The name of a task's output in a ledger.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResultPlace {
-    /// The task's key. In a shared ledger, the name of the subject's ledger is before it.
+    /// In a shared ledger, the name of the subject's ledger is before it.
     pub task: String,
-    /// The position of the output in the task's list, from 0.
+    /// From 0.
     pub position: u32,
 }
 
@@ -24,7 +21,7 @@ impl ResultPlace {
         task.key().join(" ")
     }
 
-    /// Returns the output's name in a shared ledger. `ledger` is the name of the subject's ledger.
+    /// `ledger` is the name of the subject's ledger.
     pub(super) fn within(&self, ledger: &str) -> Self {
         ResultPlace {
             task: [ledger, " ", &self.task].concat(),
@@ -58,21 +55,19 @@ pub struct KeptResult {
     pub expires_at: i64,
 }
 
-/// The origin of a task's results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ResultSource {
-    /// The task's title, or its capability.
+    /// The title, or the capability.
     pub title: String,
-    /// The time at which the task was created, in milliseconds since 1970.
+    /// In milliseconds since 1970.
     pub created_at: i64,
     pub origin: Option<Origin>,
 }
 
-/// The results of a task, as a ledger has them.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TaskResults {
     pub states: Vec<(u32, ResultState)>,
-    /// Their origin; `None` if the history has no entry of the task.
+    /// `None` if the history has no entry of the task.
     pub source: Option<ResultSource>,
 }
 
@@ -82,14 +77,14 @@ impl TaskResults {
         known.map(|(_, state)| state)
     }
 
-    /// Returns true if outputs without a stored state should be kept: the history has the task, and
-    /// its results would not be expired.
+    /// Outputs without a stored state are kept if the history has the task, and its results would
+    /// not be expired.
     pub fn are_wanted(&self, lasts_ms: i64, now: i64) -> bool {
         let source = self.source.as_ref();
         source.is_some_and(|source| source.created_at + lasts_ms > now)
     }
 
-    /// Returns the task with its origin, which its status path may need.
+    /// With the origin, which the status path may need.
     pub fn task(&self, task: &TaskName) -> TaskName {
         match task {
             TaskName::Upstream(task) => TaskName::Upstream(TaskRef {
@@ -104,17 +99,15 @@ impl TaskResults {
     }
 }
 
-/// A ledger's response to a request to keep a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ResultReservation {
     Reserved,
     Unwanted,
-    /// The limit of bytes of the subject, or of all anonymous callers, is reached.
+    /// Of the subject, or of all anonymous callers.
     Full,
 }
 
-/// Writes the states of results into the record of their task. The record must already have the
-/// gateway's addresses.
+/// The record must already have the gateway's addresses.
 pub fn write_results(task: &mut Value, results: &[(u32, ResultState)]) {
     let Some(outputs) = task.get_mut("outputs").and_then(Value::as_array_mut) else {
         // A task without outputs has no results to describe.

@@ -14,17 +14,17 @@ use web_sys::{ReadableStream, ReadableStreamDefaultReader};
 
 #[derive(Debug, PartialEq)]
 pub enum TaskEvent {
-    /// The task's record, as the `data` of a reply.
+    /// As the `data` of a reply.
     Task(Value),
     /// The stream is alive, and the task unchanged.
     Heartbeat,
-    /// The task cannot be read: the envelope of the refusal. The task itself may still run.
+    /// The envelope of the refusal. The task itself may still run.
     Refused(Value),
-    /// The wait has timed out, or the stream has ended. The task itself may still run.
+    /// The wait timed out, or the stream ended. The task itself may still run.
     End,
 }
 
-/// The events of a task. Dropping them ends the stream.
+/// Dropping it ends the stream.
 pub struct TaskEvents {
     reader: ReadableStreamDefaultReader,
     events: Events,
@@ -38,7 +38,7 @@ impl TaskEvents {
         }
     }
 
-    /// Waits for the next event, at most until a time in milliseconds since 1970.
+    /// `until` is in milliseconds since 1970.
     pub async fn next(&mut self, until: f64) -> TaskEvent {
         loop {
             if let Some(event) = self.events.next() {
@@ -74,17 +74,15 @@ impl Drop for TaskEvents {
     }
 }
 
-/// Parses the watcher's chunks.
 #[derive(Default)]
 struct Events {
-    /// The bytes after the last complete line.
     rest: Vec<u8>,
     reader: Reader,
     parsed: VecDeque<TaskEvent>,
 }
 
 impl Events {
-    /// Adds a chunk. One without an event is a heartbeat.
+    /// A chunk without an event is a heartbeat.
     fn push(&mut self, chunk: &[u8]) {
         self.rest.extend_from_slice(chunk);
         let end = self.rest.iter().rposition(|byte| *byte == b'\n');

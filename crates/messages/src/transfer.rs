@@ -1,5 +1,3 @@
-//! The requests to a transfer, and what sends them.
-
 use std::time::Duration;
 
 use futures_util::future::join_all;
@@ -20,7 +18,6 @@ use crate::{ResultState, unanswered};
 const DEADLINE: Duration = Duration::from_secs(20);
 
 requests! {
-    /// A message to a transfer.
     enum TransferMessage to "TRANSFER" {
         Move -> TransferReport, Other;
         Keep -> (), FollowUp;
@@ -29,7 +26,7 @@ requests! {
     streams {}
 }
 
-/// Move a file into the storage. A repeated request reports the progress of the running transfer.
+/// A repeated request reports the progress of the running transfer.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Move {
     pub subject: Subject,
@@ -38,36 +35,31 @@ pub struct Move {
 
 #[derive(Clone, Serialize, Deserialize)]
 pub enum TransferSource {
-    /// An output of one of the caller's tasks.
     Output {
         task: TaskName,
-        /// The position of the output in the task's list, from 0.
+        /// From 0.
         output: u32,
-        /// The output's URL, as it was just read. A running transfer ignores it, and continues with
-        /// the URL of its first request. Empty until it was read.
+        /// As it was just read; empty until then. A running transfer continues with the URL of its
+        /// first request.
         url: String,
-        /// Its media type. It replaces the type that the server states, unless the output is a
-        /// page.
+        /// Replaces the type that the server states, unless the output is a page.
         content_type: Option<String>,
-        /// The name of the kind that the output must have
-        /// ([`FileKind::name`](mediagate_core::FileKind::name)).
+        /// A [`FileKind::name`](mediagate_core::FileKind::name).
         kind: Option<String>,
-        /// True if an output of an unknown type is refused.
+        /// Refuses an output of an unknown type.
         needs_type: bool,
     },
-    /// A file that the caller names.
     File {
         url: String,
-        /// Its media type. It replaces the type that the server states, unless the file is a page.
+        /// Replaces the type that the server states, unless the file is a page.
         content_type: Option<String>,
-        /// The name of the kind that the file must have
-        /// ([`FileKind::name`](mediagate_core::FileKind::name)).
+        /// A [`FileKind::name`](mediagate_core::FileKind::name).
         kind: Option<String>,
     },
 }
 
 impl TransferSource {
-    /// Returns the parts of a key that is unique among the caller's sources.
+    /// Unique among the caller's sources.
     fn key(&self) -> [String; 4] {
         match self {
             TransferSource::Output {
@@ -101,29 +93,27 @@ impl TransferSource {
     }
 }
 
-/// Move a result into the bucket. A repeated request changes nothing. The response is sent before
-/// the result is moved.
+/// A repeated request changes nothing. The response is sent before the result is moved.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Keep {
     pub result: ResultRef,
-    /// The output's URL, which was just read.
+    /// Just read.
     pub url: String,
-    /// The text for the name of the file. By default the title in the history.
+    /// For the name of the file. By default the title in the history.
     pub label: Option<String>,
 }
 
-/// Delete a result in the bucket.
 #[derive(Serialize, Deserialize)]
 pub struct Delete(pub ResultRef);
 
 #[derive(Clone, Serialize, Deserialize)]
 pub enum TransferReport {
-    /// The transfer runs. `loaded` are the moved bytes, `total` all bytes if their number is known.
+    /// In bytes.
     Running {
         loaded: u64,
         total: Option<u64>,
     },
-    /// The file is in the storage, under the upstream's own id.
+    /// Under the upstream's own id.
     Done {
         file_id: String,
         size: u64,
@@ -131,7 +121,7 @@ pub enum TransferReport {
     Failed(Refusal),
 }
 
-/// Returns the name of the transfer of a file. Each caller and source has one transfer.
+/// Each caller and source has one transfer.
 pub fn transfer_name(tenant: &str, request: &Move) -> String {
     let [group, id, part, kind] = request.source.key();
     request
@@ -139,10 +129,6 @@ pub fn transfer_name(tenant: &str, request: &Move) -> String {
         .hash_with(&[tenant, &group, &id, &part, &kind])
 }
 
-/// Sends a request to the transfer of a file.
-///
-/// # Errors
-/// 503 if too many objects are open; 500 if the transfer does not respond.
 pub async fn send_to_transfer(
     env: &Env,
     tenant: &str,
@@ -154,29 +140,23 @@ pub async fn send_to_transfer(
         .map_err(|error| unanswered(error, Reason::TransferFailed))
 }
 
-/// Requests that a result is deleted in the bucket. If the request is lost, the result is deleted
-/// when it expires.
+/// If the request is lost, the result is deleted when it expires.
 pub async fn delete_result(env: &Env, tenant: &str, result: ResultRef) {
     let name = transfer_of_result(tenant, &result);
     let _ = ask(env, &name, Delete(result), DEADLINE).await;
 }
 
-/// Returns the name of the transfer of a result. Each result has one transfer.
+/// Each result has one transfer.
 fn transfer_of_result(tenant: &str, result: &ResultRef) -> String {
     hash(&[tenant, "result", &result.object_key(tenant)])
 }
 
-/// The attempts to reach a transfer that does not respond.
+/// To reach a transfer that does not respond.
 const ATTEMPTS: u32 = 3;
 
-/// Requests that the outputs of a task are kept, if it succeeded. Outputs in `known` are left out. A
-/// repeated request changes nothing.
-///
-/// `record` is the task's record with the upstream's URLs. `label` is the text for the names of the
-/// files. Without it, the title in the history is used.
-///
-/// # Errors
-/// [`Crowded`], also if some of the outputs were accepted.
+/// Keeps the outputs of a task that succeeded, without those in `known`. A repeated request changes
+/// nothing. `record` has the upstream's URLs. `label` is for the names of the files; without it,
+/// the title in the history is used. Some of the outputs may be accepted before [`Crowded`].
 pub async fn keep_outputs(
     env: &Env,
     settings: &Settings,
@@ -203,12 +183,12 @@ pub async fn keep_outputs(
     kept.into_iter().collect()
 }
 
-/// Too many objects are open, so that a result is not kept yet. The request can be repeated.
+/// Too many objects are open. The request can be repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Crowded;
 
-/// Sends a request until its transfer accepts it. If the transfer never responds, the next read of
-/// the task requests the result again.
+/// Repeats the request until its transfer accepts it. If the transfer never responds, the next read
+/// of the task requests the result again.
 async fn keep(env: &Env, tenant: &str, request: Keep) -> Result<(), Crowded> {
     let name = transfer_of_result(tenant, &request.result);
     for _ in 0..ATTEMPTS {

@@ -9,28 +9,26 @@ use mediagate_platform::are_objects_bounded;
 
 use crate::unanswered::BUSY_SECONDS;
 
-/// The transfers of a network, as a multiple of a subject's. A household or an office has several
-/// subjects.
+/// A household or an office has several subjects.
 const SUBJECTS_PER_NETWORK: usize = 5;
 
-/// The most transfers of all callers on a server. Each holds one of the objects that can be open, and
-/// a slow server of its file makes that minutes.
+/// On a server, of all callers. Each holds one of the objects that can be open, and a slow server
+/// of its file makes that minutes.
 const MAX_IN_ALL: usize = 500;
-/// The most transfers of a subject on a server, by the number of all transfers from which it counts:
-/// a few subjects must not keep all others away.
+/// On a server, the most transfers of a subject, by the number of all transfers from which it
+/// counts: a few subjects must not keep all others away.
 const SHARES: [(usize, usize); 2] = [(250, 5), (400, 1)];
-/// The most results of all callers that are kept at once on a server. Further ones wait.
+/// On a server, of all callers. Further results wait.
 const MAX_KEEPING: usize = 400;
-/// The results from which those of one subject are limited to [`MAX_KEEPING_OF_ONE`].
+/// From so many, those of one subject are limited to [`MAX_KEEPING_OF_ONE`].
 const KEEPING_SHARED_FROM: usize = 200;
 const MAX_KEEPING_OF_ONE: usize = 5;
 
-/// The time after which a transfer no longer counts, in milliseconds. Its end may be unseen by this
-/// isolate.
+/// A transfer no longer counts then. Its end may be unseen by this isolate.
 const MAX_MS: f64 = 15.0 * 60_000.0;
 
-/// The longest time for which a transfer's object stays open after the end, in milliseconds. After
-/// ten seconds it removes the state of a failure, and it closes ten seconds after that.
+/// A transfer's object stays open after the end. After ten seconds it removes the state of a
+/// failure, and it closes ten seconds after that.
 const OPEN_MS: f64 = 20_000.0;
 
 thread_local! {
@@ -38,23 +36,22 @@ thread_local! {
     static UNDER_WAY: RefCell<Transfers> = RefCell::default();
 }
 
-/// The caller of a transfer.
 pub struct TransferCaller {
     pub subject: String,
     /// `None` if the platform does not report an address.
     pub network: Option<String>,
 }
 
-/// Returns true if a transfer is counted, as far as this isolate knows. `now` is in milliseconds.
+/// As far as this isolate knows. `now` is in milliseconds.
 pub fn is_counted(transfer: &str, now: f64) -> bool {
-    let is_current = |counted: &Counted| now < counted.until;
-    UNDER_WAY.with_borrow(|transfers| transfers.moving.get(transfer).is_some_and(is_current))
+    UNDER_WAY.with_borrow(|transfers| {
+        let counted = transfers.moving.get(transfer);
+        counted.is_some_and(|counted| now < counted.until)
+    })
 }
 
-/// Counts a transfer until [`end_transfer`]. `now` is in milliseconds.
-///
-/// # Errors
-/// 429 if the caller, or its network, has too many; 503 on a server if all callers together do.
+/// Until [`end_transfer`]. `now` is in milliseconds. 429 if the caller, or its network, has too
+/// many; 503 on a server if all callers together do.
 pub fn begin_transfer(
     transfer: &str,
     caller: TransferCaller,
@@ -66,24 +63,23 @@ pub fn begin_transfer(
         .with_borrow_mut(|transfers| transfers.begin(transfer, caller, per_subject, in_all, now))
 }
 
-/// Stops counting a transfer that has ended. On a server it counts for as long as its object stays
-/// open.
+/// On a server, a transfer counts for as long as its object stays open.
 pub fn end_transfer(transfer: &str, now: f64) {
     let counted_ms = if are_objects_bounded() { OPEN_MS } else { 0.0 };
     UNDER_WAY.with_borrow_mut(|transfers| transfers.end(transfer, now + counted_ms));
 }
 
-/// Stops counting a transfer that has not begun.
+/// The transfer has not begun.
 pub fn forget_transfer(transfer: &str) {
     UNDER_WAY.with_borrow_mut(|transfers| transfers.moving.remove(transfer));
 }
 
-/// A result that is being kept. It counts until it is dropped.
+/// Counts until it is dropped.
 pub struct Keeping(String);
 
 impl Keeping {
-    /// Counts a result of a subject. Returns `None` on a server if too many are being kept.
-    /// `transfer` is unique for the result, and `now` in milliseconds.
+    /// Returns `None` on a server if too many are being kept. `transfer` is unique for the result,
+    /// `now` in milliseconds.
     pub fn begin(transfer: String, subject: String, now: f64) -> Option<Self> {
         let max = if are_objects_bounded() {
             MAX_KEEPING
@@ -104,9 +100,9 @@ impl Drop for Keeping {
 
 #[derive(Default)]
 struct Transfers {
-    /// The transfers under way that callers have requested, by the name of their object.
+    /// Requested by callers, by the names of their objects.
     moving: HashMap<String, Counted>,
-    /// The results that are being kept: their subjects, and the times until which they count.
+    /// The subjects, and the times until which results count.
     keeping: HashMap<String, (String, f64)>,
 }
 
@@ -131,17 +127,20 @@ impl Transfers {
         if in_all.is_some_and(|in_all| self.moving.len() >= in_all) {
             return Err(Refusal::busy(BUSY_SECONDS));
         }
-        let shares = SHARES
-            .iter()
-            .filter(|(from, _)| in_all.is_some() && self.moving.len() >= *from);
-        let per_subject = shares.fold(per_subject, |most, (_, share)| most.min(*share));
-        let of_subject = |counted: &&Counted| counted.caller.subject == caller.subject;
-        let of_network = |counted: &&Counted| counted.caller.network == caller.network;
-        let is_full = self.moving.values().filter(of_subject).count() >= per_subject
-            || caller.network.is_some()
-                && self.moving.values().filter(of_network).count()
-                    >= per_subject * SUBJECTS_PER_NETWORK;
-        if is_full {
+        let mut per_subject = per_subject;
+        for (from, share) in SHARES {
+            if in_all.is_some() && self.moving.len() >= from {
+                per_subject = per_subject.min(share);
+            }
+        }
+        let mut of_subject = 0;
+        let mut of_network = 0;
+        for Counted { caller: other, .. } in self.moving.values() {
+            of_subject += usize::from(other.subject == caller.subject);
+            let is_known = other.network.is_some();
+            of_network += usize::from(is_known && other.network == caller.network);
+        }
+        if of_subject >= per_subject || of_network >= per_subject * SUBJECTS_PER_NETWORK {
             return Err(Refusal::too_many_at_once());
         }
         let until = now + MAX_MS;

@@ -1,5 +1,3 @@
-//! The requests to a watcher, and what sends them.
-
 use std::time::Duration;
 
 use mediagate_access::identity::Subject;
@@ -17,7 +15,6 @@ use crate::request::{ask, open, requests};
 use crate::{StreamRequest, TaskOutputs, unanswered};
 
 requests! {
-    /// A message to a watcher.
     enum WatcherMessage to "WATCHER" {
         WatchToEnd -> (), FollowUp;
         Notify -> (), FollowUp;
@@ -29,44 +26,39 @@ requests! {
     }
 }
 
-/// The task that a request to its watcher is about.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct WatchedTask {
     pub task: TaskRef,
-    /// The task's owner, for whom ids are sealed.
     pub subject: Subject,
-    /// The gateway's URL, without a slash at its end, for the URLs of media in the record. Empty if
-    /// no caller sees them.
+    /// Without a slash at its end, for the URLs of media in the record. Empty if no caller sees
+    /// them.
     pub public_url: String,
-    /// The text for the names of the task's files. `None` if the create has none.
+    /// For the names of the task's files. `None` if the create has none.
     pub label: Option<String>,
 }
 
-/// Stream the task's updates.
 #[derive(Serialize, Deserialize)]
 pub struct Subscribe {
     pub watched: WatchedTask,
     pub stream: StreamRequest,
 }
 
-/// Poll the task to its end without a subscriber. At the end, its slot is freed and the app's
-/// backend is notified.
+/// Without a subscriber. At the end, the slot is freed and the app's backend is notified.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct WatchToEnd {
     pub watched: WatchedTask,
 }
 
-/// Notify the app's backend of a create that had ended in its response, which the task names
-/// without being a task of the upstream.
+/// The create had ended in its response. The task names it without being a task of the upstream.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Notify {
     pub watched: WatchedTask,
     pub entry: EntryRef,
-    /// The result that the ledger keeps, as `data` of a response.
+    /// As `data` of a response.
     pub result: Value,
 }
 
-/// Read the task's outputs now, without watching it.
+/// Without watching the task.
 #[derive(Serialize, Deserialize)]
 pub struct ReadOutputs {
     pub watched: WatchedTask,
@@ -84,7 +76,7 @@ impl WatcherMessage {
 }
 
 impl WatchedTask {
-    /// Sets the gateway's URL that the operator has set: a pipeline may have started before that.
+    /// A pipeline may have started before the operator set the gateway's URL.
     fn at(mut self, settings: &Settings) -> Self {
         if let Some(public_url) = &settings.public_url {
             self.public_url.clone_from(public_url);
@@ -93,17 +85,12 @@ impl WatchedTask {
     }
 }
 
-/// The deadline of a request that the watcher only stores.
+/// Of a request that the watcher only stores.
 const DEADLINE: Duration = Duration::from_secs(20);
 
-/// The time that a read of a task may take in addition to the upstream's deadline. The watcher may
-/// have to wait for its turn.
+/// In addition to the upstream's deadline. The watcher may have to wait for its turn.
 const READ_GRACE: Duration = Duration::from_secs(10);
 
-/// Opens a stream of a task's updates.
-///
-/// # Errors
-/// The reason why the watcher did not respond.
 pub async fn subscribe_to_task(
     env: &Env,
     settings: &Settings,
@@ -115,10 +102,6 @@ pub async fn subscribe_to_task(
     open(env, &name, Subscribe { watched, stream }).await
 }
 
-/// Has a task polled to its end.
-///
-/// # Errors
-/// The reason why the watcher did not respond.
 pub async fn watch_to_end(
     env: &Env,
     settings: &Settings,
@@ -129,10 +112,7 @@ pub async fn watch_to_end(
     ask(env, &name, WatchToEnd { watched }, DEADLINE).await
 }
 
-/// Has the app's backend notified of a create that had ended in its response, with this result.
-///
-/// # Errors
-/// The reason why the watcher did not respond.
+/// The create had ended in its response, with this result.
 pub async fn notify_of_result(
     env: &Env,
     settings: &Settings,
@@ -150,11 +130,7 @@ pub async fn notify_of_result(
     ask(env, &name, request, DEADLINE).await
 }
 
-/// Reads the outputs of a task of the upstream.
-///
-/// # Errors
-/// 404 if the upstream has no such task; the upstream's error as a refusal; 500 if the watcher does
-/// not respond.
+/// 404 if the upstream has no such task.
 pub async fn read_outputs(
     env: &Env,
     settings: &Settings,
@@ -174,9 +150,9 @@ pub async fn read_outputs(
         .map_err(|error| unanswered(error, Reason::WatcherFailed))?
 }
 
-/// Returns the name of a task's watcher. If the operator sets no address of the gateway, a task has
-/// a watcher for each address that requests were sent to: each of them chooses the host of the URLs
-/// that it gets, and must not choose it for others.
+/// If the operator sets no address of the gateway, a task has a watcher for each address that
+/// requests were sent to: each of them chooses the host of the URLs that it gets, and must not
+/// choose it for others.
 fn watcher_name(settings: &Settings, watched: &WatchedTask) -> String {
     let task = &watched.task;
     let mut parts = vec![settings.tenant.as_str(), task.group.name(), &task.id];

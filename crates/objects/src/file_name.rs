@@ -1,28 +1,21 @@
-//! Names of files, from titles and from URLs.
-
 use percent_encoding::percent_decode_str;
 use unicode_general_category::{GeneralCategory, get_general_category};
 
-/// The longest extension of a name, in characters.
 const MAX_EXTENSION_CHARS: usize = 10;
 
-/// Returns the words of a text, joined by hyphens, with at most `max` characters.
+/// Joined by hyphens, with at most `max` characters.
 pub(crate) fn from_words(text: &str, max: usize) -> String {
     let joined = joined(text, is_of_word);
     cut(&joined, max).trim_end_matches('-').to_owned()
 }
 
-/// Returns the name of the file at a URL, by the last segment of its path. The name has at most
-/// `max` characters, and keeps its extension. A name without letters is `output`.
+/// For the last segment of a URL's path: at most `max` characters, and the extension. A name
+/// without letters becomes `output`.
 pub(crate) fn from_segment(segment: &str, max: usize) -> String {
     let decoded = percent_decode_str(segment).decode_utf8_lossy();
     let name = joined(&decoded, |letter| {
         is_of_word(letter) || "-_.".contains(letter)
     });
-    let is_extension = |text: &str| {
-        let is_short = (1..=MAX_EXTENSION_CHARS).contains(&text.chars().count());
-        is_short && text.chars().all(char::is_alphanumeric)
-    };
     let (stem, extension) = match name.rsplit_once('.') {
         Some((stem, extension)) if is_extension(extension) => (stem, Some(extension)),
         _ => (name.as_str(), None),
@@ -39,12 +32,17 @@ pub(crate) fn from_segment(segment: &str, max: usize) -> String {
     }
 }
 
-/// Returns a text in which each run of other characters is one hyphen, and none is at an end.
+fn is_extension(text: &str) -> bool {
+    let is_short = (1..=MAX_EXTENSION_CHARS).contains(&text.chars().count());
+    is_short && text.chars().all(char::is_alphanumeric)
+}
+
+/// Each run of other characters becomes one hyphen, and none is at an end.
 fn joined(text: &str, is_kept: impl Fn(char) -> bool) -> String {
     let parts = text.split(|letter| !is_kept(letter));
     // A part may have only marks, for example between two emojis.
-    let is_some = |part: &&str| part.chars().any(|letter| !is_mark(letter));
-    let parts: Vec<_> = parts.filter(is_some).collect();
+    let parts = parts.filter(|part| part.chars().any(|letter| !is_mark(letter)));
+    let parts: Vec<_> = parts.collect();
     parts.join("-")
 }
 
@@ -52,8 +50,8 @@ fn is_of_word(letter: char) -> bool {
     letter.is_alphanumeric() || is_mark(letter)
 }
 
-/// Returns true for a mark, such as a vowel sign of Hindi or a tone of Thai, and for a character
-/// that joins or parts letters, as in Persian.
+/// Such as a vowel sign of Hindi or a tone of Thai, or a character that joins or parts letters, as
+/// in Persian.
 fn is_mark(letter: char) -> bool {
     use GeneralCategory::{EnclosingMark, NonspacingMark, SpacingMark};
     let category = get_general_category(letter);
@@ -61,8 +59,8 @@ fn is_mark(letter: char) -> bool {
     is_joiner || matches!(category, EnclosingMark | NonspacingMark | SpacingMark)
 }
 
-/// Returns the first characters of a text, at most `max`. A letter is kept with all of its marks or
-/// not at all, because it is another letter without them.
+/// At most `max` characters. A letter is kept with all of its marks or not at all, because it is
+/// another letter without them.
 fn cut(text: &str, max: usize) -> &str {
     let starts: Vec<(usize, char)> = text.char_indices().take(max + 1).collect();
     if starts.len() <= max {

@@ -1,7 +1,5 @@
-//! The Durable Objects of the gateway.
-//!
-//! They send each other messages by the clients of `mediagate-messages`, and do not import each
-//! other.
+//! The Durable Objects of the gateway. They send each other messages by the clients of
+//! `mediagate-messages`, and do not import each other.
 
 #![allow(
     missing_docs,

@@ -12,28 +12,25 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use web_sys::Request;
 
-/// The seconds before each retry, about a day in all.
+/// Before each retry, about a day in all.
 const RETRY_SECONDS: [u32; 8] = [5, 300, 1_800, 7_200, 18_000, 18_000, 18_000, 18_000];
 const GONE: u16 = 410;
-/// The time that a receiver has for its response, as Standard Webhooks recommends.
+/// As Standard Webhooks recommends.
 const DEADLINE: Duration = Duration::from_secs(15);
 
-/// A pending delivery to one target.
+/// To one target.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Delivery {
-    /// The target.
     pub url: String,
-    /// The number of attempts.
     pub attempts: usize,
-    /// The time of the next attempt, in milliseconds since 1970.
+    /// Of the next attempt, in milliseconds since 1970.
     pub due: i64,
 }
 
-/// The `User-Agent` of deliveries.
 const USER_AGENT: &str = "Mediagate-Webhook/1";
 
 impl Delivery {
-    /// A delivery that is due now, in milliseconds since 1970.
+    /// `now` is in milliseconds since 1970.
     pub fn new(url: &str, now: i64) -> Self {
         Delivery {
             url: url.to_owned(),
@@ -42,9 +39,9 @@ impl Delivery {
         }
     }
 
-    /// Returns the delivery after an attempt with this HTTP status, which is `None` if there was no
-    /// response. Returns `None` if the message was accepted, is not wanted, or has been retried for
-    /// a day. `now` is in milliseconds since 1970, `random` from 0 to 1.
+    /// After an attempt with this HTTP status, which is `None` if there was no response. Returns
+    /// `None` if the message was accepted, is not wanted, or has been retried for a day. `now` is
+    /// in milliseconds since 1970, `random` from 0 to 1.
     pub fn after(self, status: Option<u16>, now: i64, random: f64) -> Option<Self> {
         if status.is_some_and(|status| (200..300).contains(&status) || status == GONE) {
             return None;
@@ -58,13 +55,12 @@ impl Delivery {
         })
     }
 
-    /// Returns the deliveries that are due.
     pub fn due(all: &[Self], now: i64) -> Vec<Self> {
         let due = all.iter().filter(|delivery| delivery.due <= now);
         due.cloned().collect()
     }
 
-    /// Replaces an attempted delivery by `next`, the delivery of the next attempt if there is one.
+    /// `next` is the next attempt, if there is one.
     pub fn record(all: &mut Vec<Self>, attempted: &Self, next: Option<Self>) {
         let Some(index) = all.iter().position(|delivery| delivery == attempted) else {
             return;
@@ -73,9 +69,8 @@ impl Delivery {
         all.extend(next);
     }
 
-    /// Attempts the delivery if its target is still one of `targets`, which the settings list. A
-    /// target that was removed is not notified. Returns the delivery of the next attempt, or `None`
-    /// if there is none. Redirects are not followed, since the settings do not list their targets.
+    /// Only if the settings still list the target in `targets`. Returns the next attempt, if there
+    /// is one. Redirects are not followed, since the settings do not list their targets.
     pub(crate) async fn attempt_to(
         &self,
         targets: &[String],
@@ -133,22 +128,20 @@ impl Delivery {
     }
 }
 
-/// Returns the body of a webhook: `{type, timestamp, data}`. `ended_at` is in milliseconds since
-/// 1970.
+/// `{type, timestamp, data}`. `ended_at` is in milliseconds since 1970.
 pub fn payload(kind: &str, ended_at: i64, data: &Value) -> String {
     json!({"type": kind, "timestamp": date(ended_at as f64), "data": data}).to_string()
 }
 
 pub struct Message<'a> {
-    /// The task or pipeline that ended: tenant, group or kind, and id.
+    /// Tenant, group or kind, and id.
     pub about: [&'a str; 3],
-    /// The body, byte for byte.
+    /// Byte for byte.
     pub payload: &'a str,
 }
 
 impl Message<'_> {
-    /// Returns the id of the message to a target. Every attempt has this id, so that a receiver
-    /// recognises a repetition.
+    /// The same in every attempt, so that a receiver recognises a repetition.
     fn id(&self, url: &str) -> String {
         let [tenant, group, task] = self.about;
         let name = hash(&["webhook", tenant, group, task, url]);

@@ -13,12 +13,8 @@ use crate::doctor::{Finding, Format, examine, worker_names};
 use crate::settings::{names, problems};
 use crate::settings_file::settings_in;
 
-/// Returns the doctor's findings about a configuration of wrangler, as JSON: `[{"is_error": true,
-/// "line": "error: …"}]`. `name` is the name of the file, whose end decides the format. `key` is
-/// the media service's key, if the command has it.
-///
-/// # Errors
-/// If the text is not in this format.
+/// JSON: `[{"is_error": true, "line": "error: …"}]`. The end of the file's `name` decides the
+/// format. `key` is the media service's key, if the command has it.
 #[wasm_bindgen]
 pub fn doctor(text: &str, name: &str, key: Option<String>) -> Result<String, String> {
     let findings = examine(text, Format::of(name), key.as_deref()).map_err(words)?;
@@ -29,11 +25,8 @@ pub fn doctor(text: &str, name: &str, key: Option<String>) -> Result<String, Str
     Ok(listed.collect::<Value>().to_string())
 }
 
-/// Reads the names of the Worker and of its module from the top level of a wrangler configuration.
-/// Returns JSON: `{"worker", "module"}`, each a text or null. `name` is the file's name.
-///
-/// # Errors
-/// If the text is not in this format.
+/// JSON: `{"worker", "module"}`, each a text or null, from the top level of a wrangler
+/// configuration. `name` is the file's name.
 #[wasm_bindgen(js_name = workerNames)]
 pub fn worker_names_in(text: &str, name: &str) -> Result<String, String> {
     let names = worker_names(text, Format::of(name)).map_err(words)?;
@@ -46,18 +39,13 @@ pub fn setting_names() -> Vec<String> {
     names().into_iter().collect()
 }
 
-/// Returns the region in the signature of requests to the bucket at `url`. `region` is
-/// `RESULTS_REGION`.
+/// Of requests to the bucket at `url`. `region` is `RESULTS_REGION`.
 #[wasm_bindgen(js_name = bucketRegion)]
 pub fn region(url: &str, region: Option<String>) -> String {
     bucket_region(url, region.as_deref())
 }
 
-/// Returns every setting that is missing or invalid, as JSON: `[{"setting", "problem"}]`. `values`
-/// is a JSON object of texts with all settings.
-///
-/// # Errors
-/// If `values` is no such object.
+/// JSON: `[{"setting", "problem"}]`. `values` is a JSON object of texts with all settings.
 #[wasm_bindgen(js_name = settingsProblems)]
 pub fn settings_problems(values: &str) -> Result<String, String> {
     let values = serde_json::from_str(values).map_err(words)?;
@@ -67,18 +55,15 @@ pub fn settings_problems(values: &str) -> Result<String, String> {
     Ok(listed.collect::<Value>().to_string())
 }
 
-/// Returns the settings of a file as a JSON object of texts. `name` is the name of the file, whose
-/// end decides the format.
-///
-/// # Errors
-/// If the text is not in this format, or has no table `[vars]`.
+/// A JSON object of texts. The end of the file's `name` decides the format. Fails if there is no
+/// table `[vars]`.
 #[wasm_bindgen(js_name = settingsIn)]
 pub fn settings_of(text: &str, name: &str) -> Result<String, String> {
     let settings = settings_in(text, Format::of(name)).map_err(words)?;
     Ok(json!(settings).to_string())
 }
 
-/// Returns a small picture in the format PNG.
+/// A PNG.
 #[wasm_bindgen(js_name = samplePicture)]
 pub fn sample_picture() -> Vec<u8> {
     check::SAMPLE.to_vec()
@@ -90,11 +75,8 @@ pub struct Check(check::Check);
 
 #[wasm_bindgen]
 impl Check {
-    /// Starts a check of one create. `values` is a JSON object of texts with the gateway's settings
-    /// and the key, `input` a JSON object with members of the create's body.
-    ///
-    /// # Errors
-    /// If a setting of the upstream, the capability, the input or the file is wrong.
+    /// Of one create. `values` is a JSON object of texts with the gateway's settings and the key,
+    /// `input` a JSON object with members of the create's body.
     #[wasm_bindgen(constructor)]
     pub fn new(
         values: &str,
@@ -120,45 +102,41 @@ impl Check {
             .map_err(words)
     }
 
-    /// Returns true if a URL has the scheme, the host and the port of the service. Only such a URL
-    /// may receive the key.
+    /// Only a URL with the scheme, the host and the port of the service may receive the key.
     #[wasm_bindgen(js_name = isOrigin)]
     pub fn is_origin(&self, url: &str) -> bool {
         self.0.is_origin(url)
     }
 
-    /// Returns the request of a step as JSON, or nothing if the step does not apply.
-    ///
-    /// # Errors
-    /// If the request can't be made.
+    /// JSON, or nothing if the step does not apply.
     pub fn request(&self, step: Step) -> Result<Option<String>, String> {
         let request = self.0.request(step).map_err(words)?;
         Ok(request.map(|request| request.to_json().to_string()))
     }
 
-    /// Reads the response of a step. Returns what it shows, line by line.
+    /// Line by line.
     pub fn response(&mut self, step: Step, status: u16, text: &str) -> Vec<String> {
         self.0.response(step, status, text)
     }
 
-    /// Returns true if there is no task to follow any more.
+    /// There is no task to follow any more.
     #[wasm_bindgen(js_name = hasEnded)]
     pub fn has_ended(&self) -> bool {
         self.0.has_ended()
     }
 
-    /// Returns true if the gateway works with the service.
+    /// The gateway works with the service.
     #[wasm_bindgen(js_name = isEnough)]
     pub fn is_enough(&self) -> bool {
         self.0.is_enough()
     }
 
-    /// Returns the verdict, line by line.
+    /// Line by line.
     pub fn summary(&self) -> Vec<String> {
         self.0.summary()
     }
 
-    /// Returns the candidates as a file of settings.
+    /// Candidates, as a file of settings.
     pub fn settings(&self) -> String {
         self.0.settings()
     }

@@ -20,11 +20,11 @@ pub const SECRETS: [&str; 7] = [
 ];
 /// The service binding of an upstream module, as a setting.
 pub const MODULE: &str = "UPSTREAM";
-/// The text of the setting `UPSTREAM` if the Worker has the binding.
+/// Stands for the binding.
 pub const BOUND: &str = "binding";
-/// The settings of an upstream that is a server. A module has neither.
+/// A module has neither.
 const OF_A_SERVER: [&str; 2] = ["UPSTREAM_BASE_URL", "UPSTREAM_API_KEY"];
-/// A valid value for each setting that may be required. It replaces an invalid value.
+/// For each setting that may be required.
 const STAND_INS: [(&str, &str); 15] = [
     (MODULE, BOUND),
     ("UPSTREAM_BASE_URL", "https://service.invalid"),
@@ -45,40 +45,38 @@ const STAND_INS: [(&str, &str); 15] = [
 
 /// The result of reading settings.
 pub struct Reading {
-    /// The names of all settings that the gateway reads.
+    /// Of all settings that the gateway reads.
     pub names: BTreeSet<String>,
-    /// Every setting that is missing or invalid.
+    /// Missing or invalid.
     pub errors: Vec<SettingsError>,
-    /// The settings, with valid values instead of invalid ones. `None` if a setting has no such
-    /// value.
+    /// With valid values instead of invalid ones. `None` if a setting has no such value.
     pub settings: Option<Settings>,
 }
 
-/// Reads the settings of a file. Secrets are never in a file, so they count as set.
+/// Secrets are never in a file, so they count as set.
 pub fn read(values: &BTreeMap<&str, String>) -> Reading {
     read_without(&SECRETS, values)
 }
 
-/// Returns every setting that is missing or invalid. `values` must have all settings, with the
-/// secrets.
+/// Of all settings, with the secrets.
 pub fn problems(values: &BTreeMap<&str, String>) -> Vec<SettingsError> {
     read_with_secrets(values).errors
 }
 
-/// Reads settings that include the secrets.
+/// With the secrets.
 pub fn read_with_secrets(values: &BTreeMap<&str, String>) -> Reading {
     read_without(&[], values)
 }
 
-/// Reads settings with the address of a module that runs on its own. A module needs no key, so the
-/// key counts as set.
+/// With the address of a module that runs on its own. A module needs no key, so the key counts as
+/// set.
 pub fn read_without_key(values: &BTreeMap<&str, String>) -> Reading {
     read_without(&["UPSTREAM_API_KEY"], values)
 }
 
-/// Reads settings. The gateway stops at the first error, so this replaces each invalid value by a
-/// stand-in and reads again, until all errors are found. The settings in `unread` have a stand-in
-/// from the start.
+/// The gateway stops at the first error, so this replaces each invalid value by a stand-in and
+/// reads again, until all errors are found. The settings in `unread` have a stand-in from the
+/// start.
 fn read_without(unread: &[&str], values: &BTreeMap<&str, String>) -> Reading {
     // The closure for `Settings::read` cannot change its captures.
     let names = RefCell::new(BTreeSet::new());
@@ -96,17 +94,7 @@ fn read_without(unread: &[&str], values: &BTreeMap<&str, String>) -> Reading {
             let stand_in = STAND_INS.iter().find(|(setting, _)| *setting == name);
             stand_in.map(|(_, value)| (*value).to_owned())
         });
-        let read = read.and_then(|settings| {
-            let mut origins = settings.allowed_origins.iter();
-            match origins.any(|origin| is_shared(origin)) {
-                true => Err(SettingsError {
-                    setting: "ALLOWED_ORIGINS",
-                    problem: SHARED_STAR.to_owned(),
-                }),
-                false => Ok(settings),
-            }
-        });
-        let settings = match read {
+        let settings = match read.and_then(without_shared_origins) {
             Ok(settings) => Some(settings),
             // The stand-in is invalid too, so reading again would find this error again.
             Err(error) if errors.iter().any(|known| known.setting == error.setting) => None,
@@ -123,7 +111,19 @@ fn read_without(unread: &[&str], values: &BTreeMap<&str, String>) -> Reading {
     }
 }
 
-/// Returns the names of all settings.
+fn without_shared_origins(settings: Settings) -> Result<Settings, SettingsError> {
+    for origin in &settings.allowed_origins {
+        if is_shared(origin) {
+            return Err(SettingsError {
+                setting: "ALLOWED_ORIGINS",
+                problem: SHARED_STAR.to_owned(),
+            });
+        }
+    }
+    Ok(settings)
+}
+
+/// Of all settings.
 pub fn names() -> BTreeSet<String> {
     let url = "https://upstream.invalid".to_owned();
     read(&BTreeMap::from([("UPSTREAM_BASE_URL", url)])).names
@@ -153,12 +153,9 @@ mod tests {
             "WEBHOOK_SECRET",
         ];
         assert_eq!(named, expected);
-        assert!(
-            problems
-                .iter()
-                .all(|problem| !problem.to_string().contains("canary")),
-            "{problems:?}"
-        );
+        for problem in problems {
+            assert!(!problem.to_string().contains("canary"), "{problem}");
+        }
     }
 
     #[test]
@@ -174,10 +171,14 @@ mod tests {
     fn a_module_needs_neither_an_address_nor_a_key() {
         let secret = "stand-in-stand-in-stand-in-stand-in";
         let named = |changes: &[(&'static str, &str)]| -> Vec<_> {
-            let secrets = [("SESSION_SECRET", secret), ("SEAL_SECRET", secret)];
-            let values = secrets.iter().chain(changes);
-            let values = values.map(|(name, value)| (*name, (*value).to_owned()));
-            let problems = problems(&values.collect());
+            let mut values = BTreeMap::new();
+            for name in ["SESSION_SECRET", "SEAL_SECRET"] {
+                values.insert(name, secret.to_owned());
+            }
+            for (name, value) in changes {
+                values.insert(name, (*value).to_owned());
+            }
+            let problems = problems(&values);
             problems.iter().map(|problem| problem.setting).collect()
         };
         assert_eq!(named(&[(MODULE, BOUND)]), [""; 0]);

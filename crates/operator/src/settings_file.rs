@@ -1,5 +1,3 @@
-//! Files of settings.
-
 use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, bail};
@@ -7,7 +5,6 @@ use toml::{Table, Value};
 
 use crate::doctor::{Format, read_json};
 
-/// Returns the table `[vars]` of a file of settings in TOML.
 fn vars_in(text: &str) -> Result<Table> {
     vars_of(toml::from_str(text).context("it is not valid TOML")?)
 }
@@ -19,11 +16,8 @@ fn vars_of(mut document: Table) -> Result<Table> {
     }
 }
 
-/// Returns the settings under `[vars]`, each as the text that the environment would have. A table
-/// becomes JSON.
-///
-/// # Errors
-/// If the text is not in this format, or has no table `[vars]`.
+/// Under `[vars]`, each as the text that the environment would have. A table becomes JSON. Fails
+/// without the table.
 pub fn settings_in(text: &str, format: Format) -> Result<BTreeMap<String, String>> {
     let vars = match format {
         Format::Toml => vars_in(text)?,

@@ -2,17 +2,16 @@
 
 use mediagate_settings::origins::host_after_star;
 
-/// The party that gives out the names below a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Owner {
-    /// The registry of a domain such as `co.uk`.
+    /// Of a domain such as `co.uk`.
     Registry,
-    /// A company that hosts the sites of others under a domain such as `vercel.app`.
+    /// Hosts the sites of others under a domain such as `vercel.app`.
     Company,
 }
 
-/// Returns true if an origin of `ALLOWED_ORIGINS` has a star, and anyone can have a host that it
-/// matches, as for `https://*.vercel.app` or `https://*-team.com`.
+/// The origin has a star, and anyone can have a host that it matches, as for `https://*.vercel.app`
+/// or `https://*-team.com`.
 pub(crate) fn is_shared(origin: &str) -> bool {
     let Some(after) = host_after_star(origin) else {
         return false;
@@ -28,13 +27,12 @@ pub(crate) fn is_shared(origin: &str) -> bool {
     }
 }
 
-/// Returns the owner of the names below a host, if anyone can register a name there or one level
-/// further down.
+/// If anyone can register a name below the host, or one level further down.
 fn owner(host: &str) -> Option<Owner> {
     of_suffix(host).or_else(|| of_suffix(&["any.", host].concat()))
 }
 
-/// Returns the owner of the names below a public suffix. `None` for any other host.
+/// `None` if the host is no public suffix.
 fn of_suffix(host: &str) -> Option<Owner> {
     let suffix = psl::suffix(host.as_bytes()).filter(|suffix| *suffix == host.as_bytes())?;
     match suffix.typ() {

@@ -1,5 +1,3 @@
-//! A requested pipeline: its steps, and the references between them.
-
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
@@ -9,13 +7,11 @@ use mediagate_core::{
     nearest_capability, validate_strictly,
 };
 
-/// The largest number of characters in a step's name.
+/// In characters.
 const MAX_NAME: usize = 64;
-/// The largest number of characters in a title.
+/// In characters.
 const MAX_TITLE: usize = 200;
-/// The largest number of references of a step.
 const MAX_REFERENCES: usize = 100;
-/// The highest position of an output.
 const MAX_POSITION: i64 = 99;
 
 /// A pipeline with valid steps that do not wait for each other in a cycle.
@@ -23,34 +19,33 @@ const MAX_POSITION: i64 = 99;
 pub struct Plan {
     /// The title.
     pub title: Option<String>,
-    /// The steps, each after the steps that it uses.
+    /// Each after the steps that it uses.
     pub steps: Vec<Step>,
 }
 
 /// A create of a pipeline.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// The unique name.
+    /// Unique in the pipeline.
     pub name: String,
     /// The capability of the create.
     pub capability: &'static Capability,
-    /// The input, with a placeholder for each reference. A caller may change its shape, but must
-    /// keep the placeholders.
+    /// With a placeholder for each reference. A caller may change its shape, but must keep the
+    /// placeholders.
     pub input: Value,
-    /// The references to outputs of other steps.
+    /// To outputs of other steps.
     pub references: Vec<StepReference>,
 }
 
 impl Step {
-    /// Returns true if the step takes files that other steps produce.
+    /// Other steps produce these files.
     pub fn takes_files(&self) -> bool {
         self.references
             .iter()
             .any(|reference| reference.field.kind.media().is_some())
     }
 
-    /// Returns the input with `ids` instead of placeholders. The keys are positions of references.
-    /// Placeholders without an id stay.
+    /// The keys are positions of references. Placeholders without an id stay.
     pub fn with_ids(&self, ids: &BTreeMap<usize, String>) -> Value {
         let mut input = self.input.clone();
         fill(&mut input, &self.references, ids);
@@ -58,7 +53,6 @@ impl Step {
     }
 }
 
-/// Replaces placeholders by ids.
 fn fill(value: &mut Value, references: &[StepReference], ids: &BTreeMap<usize, String>) {
     match value {
         Value::String(text) => {
@@ -69,12 +63,16 @@ fn fill(value: &mut Value, references: &[StepReference], ids: &BTreeMap<usize, S
                 text.clone_from(id);
             }
         }
-        Value::Array(items) => items
-            .iter_mut()
-            .for_each(|item| fill(item, references, ids)),
-        Value::Object(members) => members
-            .values_mut()
-            .for_each(|member| fill(member, references, ids)),
+        Value::Array(items) => {
+            for item in items {
+                fill(item, references, ids);
+            }
+        }
+        Value::Object(members) => {
+            for member in members.values_mut() {
+                fill(member, references, ids);
+            }
+        }
         _ => {}
     }
 }
@@ -82,27 +80,26 @@ fn fill(value: &mut Value, references: &[StepReference], ids: &BTreeMap<usize, S
 /// An output of a step that stands for an id.
 #[derive(Clone, Debug)]
 pub struct StepReference {
-    /// The field with the reference.
+    /// The field that refers.
     pub field: &'static Field,
-    /// The position in the field's list, or `None` if the reference is the field's own value.
+    /// In the field's list. `None` if the reference is the field's own value.
     pub index: Option<usize>,
-    /// The position of the used step among the steps.
+    /// The position of the used step.
     pub step: usize,
-    /// The position of the output, or `None` for the first that fits the field.
+    /// The position of the output; `None` for the first that fits the field.
     pub output: Option<u32>,
-    /// The string in the input that the output's id replaces.
+    /// In the input. The output's id replaces it.
     pub placeholder: String,
 }
 
 impl Plan {
-    /// Reads a pipeline: `{title, steps}`. `steps` has each step under its name, as `{capability,
-    /// input}`. In an input, `{step, output}` instead of an id is an output of another step.
-    /// Placeholders begin with `token`, which must not occur in an input by chance.
+    /// Reads `{title, steps}`. `steps` has each step under its name, as `{capability, input}`. In
+    /// an input, `{step, output}` instead of an id is an output of another step. Placeholders begin
+    /// with `token`, which must not occur in an input by chance.
     ///
-    /// # Errors
-    /// Every problem, by paths such as `steps.clip.input.file_id`. Problems are invalid inputs,
-    /// more than `max_steps` steps, a reference to an unknown step or to a step whose outputs the
-    /// field does not take, and steps that wait for each other.
+    /// Returns every problem, by paths such as `steps.clip.input.file_id`: invalid inputs, more
+    /// than `max_steps` steps, a reference to an unknown step or to a step whose outputs the field
+    /// does not take, and steps that wait for each other.
     pub fn read(request: &Value, max_steps: usize, token: &str) -> Result<Plan, Vec<Issue>> {
         let mut issues = Vec::new();
         let title = check_members(request, &["title", "steps"], "", &mut issues)
@@ -120,10 +117,8 @@ impl Plan {
             )),
         }
         let none = Map::new();
-        let steps = request
-            .get("steps")
-            .and_then(Value::as_object)
-            .unwrap_or(&none);
+        let steps = request.get("steps").and_then(Value::as_object);
+        let steps = steps.unwrap_or(&none);
         if steps.is_empty() || steps.len() > max_steps {
             let message = format!(
                 "has {} steps; give 1 to {max_steps}, each under a name of its own",
@@ -131,10 +126,10 @@ impl Plan {
             );
             issues.push(issue("steps", IssueReason::OutOfRange, message));
         } else {
-            let read: Vec<_> = steps
-                .iter()
-                .map(|(name, step)| read_step(name, step, steps, token, &mut issues))
-                .collect();
+            let mut read = Vec::new();
+            for (name, step) in steps {
+                read.push(read_step(name, step, steps, token, &mut issues));
+            }
             check_media(&read, &mut issues);
             if is_valid(&issues) {
                 let title = title.and_then(Value::as_str).map(ToOwned::to_owned);
@@ -162,7 +157,7 @@ fn issue(path: &str, reason: IssueReason, message: impl Into<String>) -> Issue {
     }
 }
 
-/// Returns the members of an object. Adds an issue for each member with another name than these.
+/// Adds an issue for each member with another name than these.
 fn check_members<'a>(
     value: &'a Value,
     names: &[&str],
@@ -177,8 +172,10 @@ fn check_members<'a>(
         ));
         return None;
     };
-    let is_known = |name: &str| names.contains(&name);
-    for name in members.keys().filter(|name| !is_known(name)) {
+    for name in members.keys() {
+        if names.contains(&name.as_str()) {
+            continue;
+        }
         let shown: String = name.chars().take(MAX_NAME).collect();
         let dot = if path.is_empty() { "" } else { "." };
         issues.push(issue(
@@ -190,9 +187,8 @@ fn check_members<'a>(
     Some(members)
 }
 
-/// Reads a step, with a placeholder for each reference. The references have the positions of the
-/// used steps among all. Returns `None` if its name, its capability or its input is missing or
-/// invalid.
+/// Puts a placeholder for each reference. References have the positions of the used steps among
+/// all. Returns `None` if name, capability or input is missing or invalid.
 fn read_step(
     name: &str,
     value: &Value,
@@ -200,8 +196,7 @@ fn read_step(
     token: &str,
     issues: &mut Vec<Issue>,
 ) -> Option<Step> {
-    let is_letter = |letter: u8| letter.is_ascii_alphanumeric() || b"_-".contains(&letter);
-    if name.is_empty() || name.len() > MAX_NAME || !name.bytes().all(is_letter) {
+    if !is_name(name) {
         let message =
             format!("has a step whose name is not 1 to {MAX_NAME} letters, digits, _ or -");
         issues.push(issue("steps", IssueReason::Malformed, message));
@@ -277,17 +272,13 @@ fn read_step(
         ));
     }
     // A placeholder is a valid id, so the validation of the input covers every later id.
-    issues.extend(
-        validate_strictly(capability, &input)
-            .into_iter()
-            .map(|issue| {
-                let dot = if issue.path.is_empty() { "" } else { "." };
-                Issue {
-                    path: format!("{path}.input{dot}{}", issue.path),
-                    ..issue
-                }
-            }),
-    );
+    for issue in validate_strictly(capability, &input) {
+        let dot = if issue.path.is_empty() { "" } else { "." };
+        issues.push(Issue {
+            path: format!("{path}.input{dot}{}", issue.path),
+            ..issue
+        });
+    }
     Some(Step {
         name: name.to_owned(),
         capability,
@@ -296,32 +287,39 @@ fn read_step(
     })
 }
 
-/// Visits a field's own value, or each item if it is a list.
+fn is_name(name: &str) -> bool {
+    (1..=MAX_NAME).contains(&name.len())
+        && name
+            .bytes()
+            .all(|letter| letter.is_ascii_alphanumeric() || b"_-".contains(&letter))
+}
+
+/// Visits a field's own value, or each item of a list.
 fn visit_values(
     input: &mut Value,
     field: &Field,
     visit: &mut dyn FnMut(Option<usize>, &mut Value),
 ) {
     match input.get_mut(field.name) {
-        Some(Value::Array(items)) => items
-            .iter_mut()
-            .enumerate()
-            .for_each(|(index, value)| visit(Some(index), value)),
+        Some(Value::Array(items)) => {
+            for (index, value) in items.iter_mut().enumerate() {
+                visit(Some(index), value);
+            }
+        }
         Some(value) => visit(None, value),
         None => {}
     }
 }
 
-/// Returns the path of a value in the input, such as `file_id` or `input_file_ids[1]`.
+/// Such as `file_id` or `input_file_ids[1]`.
 fn place(field: &Field, index: Option<usize>) -> String {
-    index.map_or_else(
-        || field.name.to_owned(),
-        |index| format!("{}[{index}]", field.name),
-    )
+    match index {
+        Some(index) => format!("{}[{index}]", field.name),
+        None => field.name.to_owned(),
+    }
 }
 
-/// Checks that the fields of references take what the used steps produce. `None` is a step that
-/// could not be read.
+/// `None` is a step that could not be read.
 fn check_media(steps: &[Option<Step>], issues: &mut Vec<Issue>) {
     for step in steps.iter().flatten() {
         for StepReference {
@@ -367,37 +365,39 @@ fn described(medium: &str) -> &'static str {
     }
 }
 
-/// Returns the steps, each after the steps that it uses.
-///
-/// # Errors
-/// The name of a step of a cycle.
+/// Each step comes after the steps that it uses. The error is a step of a cycle.
 fn in_order(steps: Vec<Step>) -> Result<Vec<Step>, String> {
     let mut order: Vec<usize> = Vec::new();
     while order.len() < steps.len() {
-        // Returns a step that this one uses and that has no place yet.
-        let missing = |step: usize| {
-            let mut used = steps[step].references.iter().map(|used| used.step);
-            used.find(|used| !order.contains(used))
-        };
         let mut waiting = (0..steps.len()).filter(|step| !order.contains(step));
-        let Some(ready) = waiting.clone().find(|step| missing(*step).is_none()) else {
+        let ready = waiting
+            .clone()
+            .find(|step| missing(&steps[*step], &order).is_none());
+        let Some(ready) = ready else {
             // Each remaining step uses a remaining step. A walk along these references enters a
             // cycle after at most as many moves as there are steps, and stays in it.
-            let first = waiting.next().unwrap_or_default();
-            let last = steps
-                .iter()
-                .fold(first, |step, _| missing(step).unwrap_or(step));
+            let mut last = waiting.next().unwrap_or_default();
+            for _ in &steps {
+                last = missing(&steps[last], &order).unwrap_or(last);
+            }
             return Err(steps[last].name.clone());
         };
         order.push(ready);
     }
-    let placed = |index: &usize| {
+    let mut ordered = Vec::new();
+    for index in &order {
         let mut step = steps[*index].clone();
         for reference in &mut step.references {
             let place = order.iter().position(|other| *other == reference.step);
             reference.step = place.unwrap_or_default();
         }
-        step
-    };
-    Ok(order.iter().map(placed).collect())
+        ordered.push(step);
+    }
+    Ok(ordered)
+}
+
+/// A step that this one uses and that has no place yet.
+fn missing(step: &Step, order: &[usize]) -> Option<usize> {
+    let mut used = step.references.iter().map(|reference| reference.step);
+    used.find(|used| !order.contains(used))
 }

@@ -1,5 +1,3 @@
-//! The progress of a pipeline, and its next actions.
-
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -7,14 +5,14 @@ use super::plan::{Plan, Step, StepReference};
 use super::step::{StepRun, StepState, Stop};
 use mediagate_core::{Reason, fits};
 
-/// The progress of a pipeline. The caller stores it beside the plan.
+/// The caller stores it beside the plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Run {
-    /// The steps, in the order of the plan's.
+    /// In the order of the plan.
     pub steps: Vec<StepRun>,
 }
 
-/// The state of a run as a whole.
+/// Of the run as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunState {
     /// A step has not ended.
@@ -27,19 +25,19 @@ pub enum RunState {
     Cancelled,
 }
 
-/// An action of the caller's. The actions of a run may happen at the same time and in any order.
-/// Each ends with a [`RunEvent`].
+/// Done by the caller. The actions of a run may happen at the same time and in any order. Each ends
+/// with a [`RunEvent`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// Move an output into the storage, for an input: [`RunEvent::Moved`] or [`RunEvent::Failed`].
+    /// For an input. Ends with [`RunEvent::Moved`] or [`RunEvent::Failed`].
     Move {
-        /// The step with the input.
+        /// Has the input.
         step: usize,
-        /// The position of the step's reference.
+        /// Among the step's references.
         reference: usize,
-        /// The task that has the output.
+        /// Has the output.
         task: Value,
-        /// The position of the output.
+        /// Among the task's outputs.
         output: u32,
     },
     /// Begin a create, or continue a postponed one: [`RunEvent::Begun`]. The create is sent only
@@ -47,7 +45,7 @@ pub enum Action {
     Begin {
         /// The step.
         step: usize,
-        /// The earliest time, in milliseconds since 1970, if the create was postponed.
+        /// In milliseconds since 1970, if the create was postponed.
         not_before: Option<i64>,
     },
     /// Send a create under the key of its step and attempt. It may have been sent before. Ends with
@@ -69,7 +67,7 @@ pub enum Action {
 }
 
 impl Action {
-    /// Returns the step of the action.
+    /// The step of the action.
     pub fn step(&self) -> usize {
         match self {
             Action::Move { step, .. }
@@ -83,11 +81,11 @@ impl Action {
 /// The result of an action, or a command of the caller's.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RunEvent {
-    /// An output is in the storage, under this id.
+    /// Into the storage, under this id.
     Moved {
-        /// The step with the input.
+        /// Has the input.
         step: usize,
-        /// The position of the step's reference.
+        /// Among the step's references.
         reference: usize,
         /// The file's id.
         id: String,
@@ -97,11 +95,11 @@ pub enum RunEvent {
         /// The step.
         step: usize,
     },
-    /// A create was refused for some time, and charged nothing.
+    /// For some time. Nothing was charged.
     Postponed {
         /// The step.
         step: usize,
-        /// The time of the next request, in milliseconds since 1970.
+        /// In milliseconds since 1970.
         until: i64,
     },
     /// A task was created.
@@ -111,18 +109,18 @@ pub enum RunEvent {
         /// The task.
         task: Value,
     },
-    /// A task succeeded, or the response to the create was a result.
+    /// The task succeeded, or the response to the create was a result.
     Ended {
         /// The step.
         step: usize,
         /// The task.
         task: Value,
-        /// Its outputs, a list of `{url, asset_id, kind}`.
+        /// A list of `{url, asset_id, kind}`.
         outputs: Value,
-        /// The texts of its warnings.
+        /// The texts of warnings.
         warnings: Vec<String>,
     },
-    /// A step failed: nothing was created, or its task did not succeed.
+    /// Nothing was created, or the task did not succeed.
     Failed {
         /// The step.
         step: usize,
@@ -136,50 +134,49 @@ pub enum RunEvent {
         /// The reason.
         error: Value,
     },
-    /// The run is stopped. Only a create that is already being sent goes on.
+    /// Only a create that is already being sent goes on.
     Stopped {
-        /// The reason, unless the caller stopped the run.
+        /// Unless the caller stopped the run.
         error: Option<Value>,
     },
     /// The steps that failed, were skipped or were cancelled begin again.
     Resumed,
 }
 
-/// The output that a reference means.
 #[derive(Clone, PartialEq)]
 struct Source {
     task: Value,
-    /// The position among the task's outputs.
+    /// Among the task's outputs.
     output: u32,
 }
 
 impl Run {
-    /// Creates the run of a plan, in which no step has begun.
+    /// No step has begun.
     pub fn new(plan: &Plan) -> Self {
         Run {
             steps: plan.steps.iter().map(|_| StepRun::new(0)).collect(),
         }
     }
 
-    /// Returns the state of the run.
+    /// Of the run as a whole.
     pub fn state(&self) -> RunState {
-        let any = |test: &dyn Fn(&StepState) -> bool| self.steps.iter().any(|run| test(&run.state));
-        // Running comes first: after a failure, independent steps go on.
-        if any(&|state| !state.has_ended()) {
-            RunState::Running
-        } else if any(&|state| {
-            matches!(state, StepState::Failed { .. } | StepState::Unknown { .. })
-        }) {
-            RunState::Failed
-        } else if any(&StepState::has_failed) {
-            RunState::Cancelled
-        } else {
-            RunState::Succeeded
+        let mut run_state = RunState::Succeeded;
+        for StepRun { state, .. } in &self.steps {
+            if !state.has_ended() {
+                // After a failure, independent steps go on.
+                return RunState::Running;
+            }
+            if matches!(state, StepState::Failed { .. } | StepState::Unknown { .. }) {
+                run_state = RunState::Failed;
+            } else if state.has_failed() && run_state == RunState::Succeeded {
+                run_state = RunState::Cancelled;
+            }
         }
+        run_state
     }
 
-    /// Returns true if the run has ended, and a resume would begin a step again. A step with an
-    /// unknown outcome, and the steps that use it, do not begin again.
+    /// True if the run has ended, and a resume would begin a step again. A step with an unknown
+    /// outcome, and the steps that use it, do not begin again.
     pub fn may_resume(&self, plan: &Plan) -> bool {
         // A trial on a copy, so that only `apply` has the rule.
         let mut resumed = self.clone();
@@ -187,7 +184,7 @@ impl Run {
         self.state() != RunState::Running && resumed.state() == RunState::Running
     }
 
-    /// Returns the next actions. There are none if the run has ended.
+    /// None if the run has ended.
     pub fn next(&self, plan: &Plan) -> Vec<Action> {
         let mut actions = Vec::new();
         for (step, (planned, run)) in plan.steps.iter().zip(&self.steps).enumerate() {
@@ -245,8 +242,7 @@ impl Run {
         actions
     }
 
-    /// Returns the output that a reference of a step means. Returns `None` if the used step has not
-    /// succeeded, or has no such output.
+    /// `None` if the used step has not succeeded, or has no such output.
     fn source(&self, planned: &Step, reference: usize) -> Option<Source> {
         let StepReference {
             field,
@@ -258,21 +254,24 @@ impl Run {
             return None;
         };
         let outputs = outputs.as_array()?;
-        let does_fit = |found: &Value| fits(field.kind, found);
-        let position = match output {
-            Some(position) => usize::try_from(*position)
-                .ok()
-                .filter(|position| outputs.get(*position).is_some_and(does_fit)),
-            None => outputs.iter().position(does_fit),
+        let output = match output {
+            Some(position) => {
+                let found = outputs.get(usize::try_from(*position).ok()?)?;
+                fits(field.kind, found).then_some(*position)?
+            }
+            None => {
+                let position = outputs.iter().position(|found| fits(field.kind, found))?;
+                u32::try_from(position).ok()?
+            }
         };
         Some(Source {
             task: task.clone(),
-            output: u32::try_from(position?).ok()?,
+            output,
         })
     }
 
-    /// Applies an event. An event that does not match the state of its step came twice or too late,
-    /// and changes nothing.
+    /// An event that does not match the state of its step came twice or too late, and changes
+    /// nothing.
     pub fn apply(&mut self, plan: &Plan, event: RunEvent) {
         match event {
             RunEvent::Moved {
@@ -354,28 +353,30 @@ impl Run {
         self.settle(plan);
     }
 
-    /// Stores the id of a moved output for each reference that means this output.
+    /// For each reference that means this output.
     fn moved(&mut self, plan: &Plan, step: usize, reference: usize, id: &str) {
         let Some(planned) = plan.steps.get(step) else {
             // The plan has no such step, so the event is not of this run.
             return;
         };
-        let output_of = |index: usize| {
-            let used = planned.references.get(index)?.step;
-            Some((used, self.source(planned, index)?.output))
-        };
-        let Some(moved) = output_of(reference) else {
+        let Some(moved) = self.used_output(planned, reference) else {
             // The used step has no such output, so the event came too late.
             return;
         };
         let same: Vec<usize> = (0..planned.references.len())
-            .filter(|index| output_of(*index) == Some(moved))
+            .filter(|index| self.used_output(planned, *index) == Some(moved))
             .collect();
         if let Some(StepState::Waiting { ids }) = self.state_of(step) {
             for index in same {
                 ids.insert(index, id.into());
             }
         }
+    }
+
+    /// The used step, and the position of its output.
+    fn used_output(&self, planned: &Step, reference: usize) -> Option<(usize, u32)> {
+        let used = planned.references.get(reference)?.step;
+        Some((used, self.source(planned, reference)?.output))
     }
 
     fn state_of(&mut self, step: usize) -> Option<&mut StepState> {
@@ -388,7 +389,7 @@ impl Run {
         }
     }
 
-    /// Begins a create, with ids instead of its references, or continues a postponed one.
+    /// Begins a create, or continues a postponed one.
     fn begin(&mut self, plan: &Plan, step: usize) {
         let Some(planned) = plan.steps.get(step) else {
             // The plan has no such step, so the event is not of this run.
@@ -413,14 +414,14 @@ impl Run {
         }
     }
 
-    /// Completes a run that was read from the storage. The steps are stored one by one, so an
+    /// For a run that was read from the storage. The steps are stored one by one, so an
     /// interruption may have lost the effect of an event on waiting steps.
     pub fn restore(&mut self, plan: &Plan) {
         self.settle(plan);
     }
 
-    /// Updates the waiting steps after a change. One pass is enough, because each step comes after
-    /// the steps that it uses.
+    /// One pass over the waiting steps is enough, because each step comes after the steps that it
+    /// uses.
     fn settle(&mut self, plan: &Plan) {
         for (step, planned) in plan.steps.iter().enumerate() {
             if !matches!(self.state_of(step), Some(StepState::Waiting { .. })) {
@@ -436,8 +437,8 @@ impl Run {
         }
     }
 
-    /// Takes the outputs of the used steps, which have all succeeded. Ids of assets are used as
-    /// they are. A missing output fails the step. Files are moved by an action.
+    /// All used steps have succeeded. Ids of assets are used as they are. A missing output fails
+    /// the step. Files are moved by an action.
     fn use_outputs(&mut self, planned: &Step, step: usize) {
         for (index, reference) in planned.references.iter().enumerate() {
             match self.source(planned, index) {
@@ -483,7 +484,6 @@ fn is_under_way(state: &StepState) -> bool {
     )
 }
 
-/// Returns the error of a step that refers to a missing output.
 fn no_output(planned: &Step, reference: &StepReference) -> Value {
     let issues = mediagate_core::without_output(reference.field, reference.index);
     let issues: Vec<_> = issues

@@ -1,5 +1,3 @@
-//! The progress of a pipeline's step.
-
 use std::collections::BTreeMap;
 
 use mediagate_core::{CANCELLED, FAILED, SUCCEEDED};
@@ -9,9 +7,9 @@ use serde_json::Value;
 /// A step of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StepRun {
-    /// The number of resumes that began the step again. Each attempt has its own idempotency key.
+    /// The number of resumes. Each attempt has its own idempotency key.
     pub attempt: u32,
-    /// The state of the attempt.
+    /// Of the attempt.
     pub state: StepState,
 }
 
@@ -19,42 +17,40 @@ pub struct StepRun {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepState {
-    /// The step waits for the steps that it uses, and for the moves of their outputs.
+    /// For the steps that it uses, and for the moves of their outputs.
     Waiting {
-        /// The known ids, by the positions of the step's references.
+        /// By the positions of the step's references.
         ids: BTreeMap<usize, String>,
     },
     /// The create may have been sent.
     Creating {
-        /// The body, with an id for each reference.
+        /// With an id for each reference.
         body: Value,
-        /// The earliest time of the next request, in milliseconds since 1970. `None` if the create
-        /// is not postponed.
+        /// In milliseconds since 1970. `None` if the create is not postponed.
         not_before: Option<i64>,
-        /// The number of times that the create was postponed.
+        /// The number of postponements so far.
         postponed: u32,
-        /// The stop of the run during this create. If the create is postponed, it is not sent
-        /// again.
+        /// If the create is postponed, it is not sent again.
         stop: Option<Stop>,
     },
     /// The task was created, and has not ended.
     Running {
-        /// The task, in a form that the caller of [`super::Run`] chooses.
+        /// In a form that the caller of [`super::Run`] chooses.
         task: Value,
     },
     /// The task succeeded.
     Succeeded {
         /// The task.
         task: Value,
-        /// The outputs, a list of `{url, asset_id, kind}`.
+        /// A list of `{url, asset_id, kind}`.
         outputs: Value,
-        /// The texts of the task's warnings. Runs that were stored before this member have none.
+        /// Texts. Runs that were stored before this member have none.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         warnings: Vec<String>,
     },
     /// The step failed: nothing was created, or the task did not succeed.
     Failed {
-        /// The task, if there was one.
+        /// If there was one.
         task: Option<Value>,
         /// The reason.
         error: Value,
@@ -68,20 +64,19 @@ pub enum StepState {
     Skipped,
     /// The run was stopped before the step was sent.
     Cancelled {
-        /// The reason, unless the caller stopped the run.
+        /// Unless the caller stopped the run.
         error: Option<Value>,
     },
 }
 
-/// The stop of a run.
+/// Of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stop {
-    /// The reason, unless the caller stopped the run.
+    /// Unless the caller stopped the run.
     pub error: Option<Value>,
 }
 
 impl StepRun {
-    /// Creates an attempt that waits.
     pub(super) fn new(attempt: u32) -> Self {
         let ids = BTreeMap::new();
         StepRun {
@@ -92,7 +87,7 @@ impl StepRun {
 }
 
 impl StepState {
-    /// Returns true if the step has ended.
+    /// True in every final state.
     pub fn has_ended(&self) -> bool {
         !matches!(
             self,
@@ -100,12 +95,12 @@ impl StepState {
         )
     }
 
-    /// Returns true if the step has ended without success.
+    /// Without success.
     pub fn has_failed(&self) -> bool {
         self.has_ended() && !matches!(self, StepState::Succeeded { .. })
     }
 
-    /// Returns true if no create is being sent: the step waits, or its create was postponed.
+    /// The step waits, or its create was postponed.
     pub fn is_unsent(&self) -> bool {
         match self {
             StepState::Waiting { .. } => true,
@@ -114,7 +109,7 @@ impl StepState {
         }
     }
 
-    /// Returns the body of a create that may have been sent.
+    /// Of a create that may have been sent.
     pub fn body(&self) -> Option<&Value> {
         match self {
             StepState::Creating { body, .. } => Some(body),
@@ -122,7 +117,7 @@ impl StepState {
         }
     }
 
-    /// Returns the name on the wire.
+    /// On the wire.
     pub fn name(&self) -> &'static str {
         match self {
             StepState::Waiting { .. } => "WAITING",
@@ -136,7 +131,6 @@ impl StepState {
         }
     }
 
-    /// Returns true if a resume begins the step again.
     pub(super) fn may_begin_again(&self) -> bool {
         // Not an unknown step: its first create may have been charged.
         matches!(

@@ -8,7 +8,7 @@ use worker::worker_sys::DurableObjectState;
 
 use super::storage::{Migrations, Storage, params};
 
-/// The longest piece of the document in one row, in bytes. No value may be longer than 2 MB.
+/// In one row, in bytes. No value may be longer than 2 MB.
 const MAX_PIECE_BYTES: usize = 1_000_000;
 
 const MIGRATIONS: Migrations =
@@ -21,10 +21,7 @@ impl Document {
         Document(Storage::new(state, MIGRATIONS))
     }
 
-    /// Reads the document, if there is one.
-    ///
-    /// # Errors
-    /// Those of the storage, as for every method; `SerdeJsonError` for a damaged document.
+    /// `SerdeJsonError` is the error of a damaged document.
     pub fn load<T: DeserializeOwned>(&self) -> worker::Result<Option<T>> {
         let query = "SELECT text AS value FROM pieces ORDER BY number";
         let pieces: Vec<String> = self.0.values(query, params![])?;
@@ -51,7 +48,6 @@ impl Document {
         self.0.delete_all().await
     }
 
-    /// Sets the object's alarm, instead of any earlier alarm.
     pub async fn set_alarm(&self, after: Duration) -> worker::Result<()> {
         self.0.set_alarm(after).await
     }

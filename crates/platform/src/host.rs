@@ -10,7 +10,7 @@ use worker::Env;
 
 #[wasm_bindgen]
 extern "C" {
-    /// A service binding, which only this Worker reaches: another Worker, or a bucket.
+    /// Another Worker, or a bucket.
     pub type Fetcher;
     #[wasm_bindgen(method, js_name = fetch, catch)]
     pub(super) fn fetch_by(this: &Fetcher, request: &Request) -> Result<Promise, JsValue>;
@@ -29,35 +29,31 @@ extern "C" {
         ms: u32,
     ) -> Result<JsValue, JsValue>;
 
-    /// Reads and drops the rest of a request's body, for at most `ms` milliseconds.
+    /// For at most `ms` milliseconds.
     #[wasm_bindgen]
     pub async fn discard(request: &Request, ms: u32);
 
     #[wasm_bindgen(catch, js_name = peek)]
     async fn peek_js(body: &ReadableStream, bytes: u32, ms: u32) -> Result<JsValue, JsValue>;
 
-    /// The first bytes of a body, and the whole body.
     pub type Peeked;
     #[wasm_bindgen(method, getter)]
     pub fn head(this: &Peeked) -> Vec<u8>;
     #[wasm_bindgen(method, getter)]
     pub fn body(this: &Peeked) -> ReadableStream;
 
-    /// Counts bytes.
     #[derive(Clone)]
     pub type Counter;
     #[wasm_bindgen(constructor)]
     pub fn new() -> Counter;
-    /// The number of counted bytes.
     #[wasm_bindgen(method, getter)]
     pub fn bytes(this: &Counter) -> f64;
 
     /// Moves a body into a `WritableStream`, between two texts. Returns `true` if the whole body
     /// was moved.
-    ///
-    /// Aborts the controller with a reason if no byte moves for `ms` milliseconds (`"stalled"`), if
-    /// the body breaks (`"interrupted"`), and with a `limit` if the body is empty or has more bytes
-    /// (`"wrong_size"`). Both streams end when the controller is aborted, also by other code.
+    /// Aborts the controller with `"stalled"` if no byte moves for `ms` milliseconds, with
+    /// `"interrupted"` if the body breaks, and with `"wrong_size"` if it is empty or has more bytes
+    /// than a `limit`. Both streams end when the controller is aborted, also by other code.
     #[wasm_bindgen(catch)]
     pub async fn pipe(
         from: &ReadableStream,
@@ -70,7 +66,6 @@ extern "C" {
         counter: &Counter,
     ) -> Result<JsValue, JsValue>;
 
-    /// Sends requests to one server, or to a module.
     pub type JsonClient;
     #[wasm_bindgen(constructor)]
     pub fn new(
@@ -80,8 +75,7 @@ extern "C" {
         limit: usize,
         module: Option<&Fetcher>,
     ) -> JsonClient;
-    /// Sends one request, whose response must be complete within `ms` milliseconds. Always returns a
-    /// [`FetchResult`].
+    /// The response must be complete within `ms` milliseconds. Always returns a [`FetchResult`].
     #[wasm_bindgen(method)]
     pub async fn send(
         this: &JsonClient,
@@ -91,8 +85,7 @@ extern "C" {
         ms: u32,
     ) -> JsValue;
 
-    /// Runs a SQL statement, and returns its rows as objects. `worker`'s own function catches no
-    /// error of a row after the first.
+    /// `worker`'s own function catches no error of a row after the first.
     #[wasm_bindgen(catch, js_name = executeSql)]
     pub(super) fn execute_sql(
         sql: &JsValue,
@@ -100,7 +93,6 @@ extern "C" {
         values: Vec<JsValue>,
     ) -> Result<Array, JsValue>;
 
-    /// Runs SQL scripts in one transaction of a Durable Object's storage.
     #[wasm_bindgen(catch, js_name = executeAll)]
     pub(super) fn execute_all(state: &JsValue, scripts: Vec<String>) -> Result<(), JsValue>;
 
@@ -121,7 +113,6 @@ extern "C" {
         ms: u32,
     ) -> Result<JsValue, JsValue>;
 
-    /// Sends requests to the objects of an R2 bucket, by their paths.
     #[wasm_bindgen(extends = Fetcher)]
     pub(super) type BucketFetcher;
     #[wasm_bindgen(constructor)]
@@ -130,10 +121,8 @@ extern "C" {
     pub type FetchResult;
     #[wasm_bindgen(method, getter)]
     pub fn status(this: &FetchResult) -> u16;
-    /// The body, if it could be read.
     #[wasm_bindgen(method, getter)]
     pub fn body(this: &FetchResult) -> Option<Vec<u8>>;
-    /// The header `Retry-After`, if the response has it.
     #[wasm_bindgen(method, getter, js_name = retryAfter)]
     pub fn retry_after(this: &FetchResult) -> Option<String>;
     /// The reason for a missing body, as one word.
@@ -141,40 +130,35 @@ extern "C" {
     pub fn fault(this: &FetchResult) -> Option<String>;
 }
 
-/// Reads the first bytes of a body, at most `bytes`. The returned body replaces the one that was
-/// passed. Returns `None` if the bytes do not arrive within `ms` milliseconds, and cancels the
-/// body.
-///
-/// # Errors
-/// If the body breaks before `bytes` bytes arrive. The body is cancelled.
+/// Reads at most the first `bytes` of a body. The returned body replaces the passed one. Returns
+/// `None` if the bytes do not arrive within `ms` milliseconds. Then, and if the body breaks before,
+/// it is cancelled.
 pub async fn peek(body: &ReadableStream, bytes: u32, ms: u32) -> Result<Option<Peeked>, JsValue> {
     let peeked = peek_js(body, bytes, ms).await?;
     Ok((!peeked.is_null()).then(|| peeked.unchecked_into()))
 }
 
-/// Returns the time in milliseconds since 1970. On Cloudflare, the clock stands still while the
-/// Worker computes, and advances only when it waits.
+/// In milliseconds since 1970. On Cloudflare, the clock stands still while the Worker computes.
 pub fn now_ms() -> f64 {
     js_sys::Date::now()
 }
 
-/// Returns [`now_ms`] as a whole number, for storing.
 pub fn timestamp_ms() -> i64 {
     now_ms() as i64
 }
 
-/// Formats a time in milliseconds since 1970 as a date and time (RFC 3339).
+/// As in RFC 3339.
 pub fn date(ms: f64) -> String {
     js_sys::Date::new(&ms.into()).to_iso_string().into()
 }
 
-/// Returns unpredictable random bytes, or `None` if the host has none.
+/// Unpredictable bytes, or `None` if the host has none.
 pub fn random() -> Option<[u8; 16]> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).ok().map(|()| bytes)
 }
 
-/// Returns a unique name, for a request in the log or a create without an idempotency key.
+/// For a request in the log, or a create without an idempotency key.
 pub fn random_name() -> String {
     random()
         .map(|bytes| URL_SAFE_NO_PAD.encode(bytes))

@@ -21,13 +21,11 @@ extern "C" {
 }
 
 impl Fetcher {
-    /// Returns the service binding with this name, if the environment has it.
     pub fn of(env: &Env, name: &str) -> Option<Self> {
         let binding = Reflect::get(env, &name.into()).ok()?;
         binding.is_object().then(|| binding.unchecked_into())
     }
 
-    /// Returns the R2 bucket with this name, if the environment has it.
     pub fn of_bucket(env: &Env, name: &str) -> Option<Self> {
         let bucket = Reflect::get(env, &name.into()).ok()?;
         bucket
@@ -35,25 +33,23 @@ impl Fetcher {
             .then(|| BucketFetcher::new(&bucket).into())
     }
 
-    /// Sends a request. Returns `None` if no response arrived.
+    /// `None` if no response arrived.
     pub async fn send(&self, request: &Request) -> Option<Response> {
         received(self.fetch_by(request)).await
     }
 }
 
-/// The `User-Agent` of every request except webhooks. Firewalls refuse requests without one, and an
-/// operator's firewall may have a rule for it, so it does not change with a version.
+/// Of every request except webhooks. Firewalls refuse requests without one, and an operator's
+/// firewall may have a rule for it, so it does not change with a version.
 pub const USER_AGENT: &str = "Mediagate/1";
 
 /// The deadline for a server that a decision depends on: published keys, Turnstile.
 const DEADLINE: Duration = Duration::from_secs(5);
 
-/// Returns the output of a future if it completes within five seconds.
 pub async fn deadline<T>(future: impl Future<Output = T>) -> Option<T> {
     within(DEADLINE, future).await
 }
 
-/// Returns the output of a future if it completes within the limit.
 pub async fn within<T>(limit: Duration, future: impl Future<Output = T>) -> Option<T> {
     match select(pin!(future), pin!(worker::Delay::from(limit))).await {
         Either::Left((output, _)) => Some(output),
@@ -61,10 +57,7 @@ pub async fn within<T>(limit: Duration, future: impl Future<Output = T>) -> Opti
     }
 }
 
-/// Returns the options of a request that follows no redirect, with `User-Agent` and these headers.
-///
-/// # Errors
-/// If a header is not valid.
+/// Follows no redirect, and adds `User-Agent`.
 pub fn request_init(method: &str, headers: &[(&str, &str)]) -> Result<RequestInit, JsValue> {
     let all = Headers::new()?;
     all.set("user-agent", USER_AGENT)?;
@@ -78,7 +71,7 @@ pub fn request_init(method: &str, headers: &[(&str, &str)]) -> Result<RequestIni
     Ok(init)
 }
 
-/// Returns a `POST` of JSON that follows no redirect.
+/// Follows no redirect.
 pub fn post_json(
     url: &str,
     further_headers: &[(&str, &str)],
@@ -90,14 +83,14 @@ pub fn post_json(
     Request::new_with_str_and_init(url, &init)
 }
 
-/// Sends a request to the internet. Returns `None` if no response arrived.
+/// To the internet. `None` if no response arrived.
 pub async fn send(request: &Request) -> Option<Response> {
     received(fetch(request)).await
 }
 
-/// Sends a request, and aborts it if no response begins within the limit: otherwise its connection
-/// and the object that sent it would stay. `to` is the receiver, if it is a binding. Returns `None`
-/// at the limit, and `Some(None)` if the request failed before.
+/// Aborts the request if no response begins within the limit: otherwise its connection and the
+/// object that sent it would stay. `to` is the receiver, if it is a binding. Returns `None` at the
+/// limit, and `Some(None)` if the request failed before.
 pub async fn send_within(
     limit: Duration,
     request: &Request,
@@ -135,7 +128,7 @@ pub enum BodyError {
     TooSlow,
 }
 
-/// Reads the body of a response, of at most `limit` bytes.
+/// `limit` is in bytes.
 pub async fn read_body(response: &Response, limit: usize) -> Result<Vec<u8>, BodyError> {
     let read = to_bytes(host::read_body(response, limit).await);
     if let Err(BodyError::TooLarge) = read
@@ -147,7 +140,7 @@ pub async fn read_body(response: &Response, limit: usize) -> Result<Vec<u8>, Bod
     read
 }
 
-/// Reads the body of a request, of at most `limit` bytes, within `ms` milliseconds.
+/// `limit` is in bytes.
 pub async fn read_body_within(
     request: &Request,
     limit: usize,

@@ -4,35 +4,26 @@ use mediagate_core::object;
 use mediagate_upstream::{parse_json, parse_response};
 use serde_json::{Map, Value};
 
-/// The deepest nesting. A reply wraps the upstream's response in another object, so this is well
-/// below the limits of JSON parsers.
+/// A reply wraps the upstream's response in another object, so this is well below the limits of
+/// JSON parsers.
 const MAX_DEPTH: usize = 64;
-/// The most values and names in a response of the upstream.
 const MAX_RESPONSE_VALUES: usize = 100_000;
-/// The most values and names in a request. In memory, a value may have a hundred times the bytes of
-/// its text.
+/// In memory, a value may have a hundred times the bytes of its text.
 const MAX_REQUEST_VALUES: usize = 10_000;
 /// The start of names that the JSON library reserves. It would read such a member as a number.
 const RESERVED: &str = "$serde_json::private::";
 
-/// Reads the body of a request.
-///
-/// # Errors
-/// The position of a syntax error, or the exceeded bound, as text.
+/// The error is the position of a syntax error, or the exceeded bound.
 pub fn read_request(bytes: &[u8]) -> Result<Value, String> {
     read(bytes, MAX_REQUEST_VALUES, parse_json)
 }
 
-/// Reads a response of the upstream, which may be almost JSON. See [`parse_response`].
-///
-/// # Errors
-/// Those of [`read_request`].
+/// A response may be almost JSON: see [`parse_response`].
 pub fn read_response(bytes: &[u8]) -> Result<Value, String> {
     read(bytes, MAX_RESPONSE_VALUES, parse_response)
 }
 
-/// Reads a document of at most `max_values` values and names. They are counted before the document
-/// is parsed.
+/// Counts values and names before the document is parsed.
 fn read(
     bytes: &[u8],
     max_values: usize,
@@ -54,7 +45,6 @@ fn read(
     }
 }
 
-/// Returns an object with the members that have a value.
 pub fn present<'a>(
     members: impl IntoIterator<Item = (&'a str, Option<Value>)>,
 ) -> Map<String, Value> {
@@ -62,7 +52,6 @@ pub fn present<'a>(
     object(members.filter_map(|(name, value)| Some((name.to_owned(), value?))))
 }
 
-/// Counts the bytes of valid JSON outside its strings that `counts` accepts.
 fn count_outside_strings(text: &[u8], counts: impl Fn(u8) -> bool) -> usize {
     let mut count = 0;
     let mut in_string = false;

@@ -1,7 +1,5 @@
 //! The JavaScript host: clock, randomness, log, HTTP messages, JSON, and storage.
-//!
-//! It has the host functions that several modules share. A binding for one module is in that
-//! module.
+//! Only what several modules share. A binding for one module is in that module.
 
 #![allow(
     missing_docs,

@@ -1,5 +1,3 @@
-//! Messages to Durable Objects, as JSON.
-
 use std::time::Duration;
 
 use serde::Serialize;
@@ -12,19 +10,13 @@ use worker::Env;
 use super::host::{fetch_object_js, fetch_object_text};
 use super::open_objects::{Priority, may_open};
 
-/// The reason why an object did not respond.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ObjectError {
-    /// Too many objects are open, so the message was not sent.
     Busy,
     /// The object can't be reached, failed, or did not respond in time. It may have acted.
     Silent,
 }
 
-/// Sends a message, which is JSON, to the Durable Object with this name.
-///
-/// # Errors
-/// The reason why the object did not respond.
 pub async fn fetch_object(
     env: &Env,
     binding: &str,
@@ -40,12 +32,7 @@ pub async fn fetch_object(
     response.ok_or(ObjectError::Silent)
 }
 
-/// Sends a message to a Durable Object whose response is JSON. `limit` is a timer of the host, which
-/// still fires after a panic elsewhere in the isolate.
-///
-/// # Errors
-/// The reason why the object did not respond. [`ObjectError::Silent`] also if its response was not
-/// complete within the limit.
+/// `limit` is a timer of the host, which still fires after a panic elsewhere in the isolate.
 pub async fn ask_object(
     env: &Env,
     binding: &str,

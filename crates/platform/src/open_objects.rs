@@ -11,36 +11,32 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::now_ms;
 
-/// The time that an object stays open after its last request.
+/// After its last request.
 const IDLE_MS: f64 = 10_000.0;
-/// The time after which a sample no longer counts. Under load, an isolate gets none for many
-/// seconds.
+/// A sample counts for so long. Under load, an isolate gets none for many seconds.
 const SAMPLE_MS: f64 = 60_000.0;
-/// The longest time between the admission of a message and the start of its object, also if many
-/// messages are sent at once.
+/// From the admission of a message to the start of its object, also if many are sent at once.
 const START_MS: f64 = 1_000.0;
-/// The shortest time between two removals of names that are no longer in use.
+/// Between two removals of names that are no longer in use.
 const PRUNE_MS: f64 = 250.0;
 
-/// The importance of a message to an object. If many objects are open, messages that would open
-/// another one, or hold one open, are refused, those of the first priorities first.
+/// If many objects are open, messages that would open another one, or hold one open, are refused,
+/// those of the first priorities first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Priority {
     /// A stream of events. Its client polls instead, and a pipeline asks again.
     Stream,
     /// A read, a transfer of a file, or the start of a pipeline.
     Other,
-    /// What a ledger is asked before a create.
+    /// A ledger's check before a create.
     Check,
-    /// A create.
     Create,
-    /// A consequence of a create: the watch of its task, its count in a pool, its slot, its result to
-    /// keep.
+    /// The watch of a task, a count in a pool, a slot, a result to keep.
     FollowUp,
 }
 
 impl Priority {
-    /// The open objects from which messages of a priority open no other one.
+    /// From so many open objects, messages of the priority open no other one.
     const fn max_open(self) -> usize {
         match self {
             Priority::Stream => 1_000,
@@ -51,26 +47,26 @@ impl Priority {
     }
 }
 
-/// The open objects from which an object with frequent alarms closes between two of them.
+/// From so many, an object with frequent alarms closes between two of them.
 const CROWDED_FROM: usize = 800;
-/// The open objects from which the creates of one subject are limited: to [`MAX_CREATES`], and in its
-/// ledger to those at once.
+/// From so many, the creates of one subject are limited: to [`MAX_CREATES`], and in its ledger to
+/// those at once.
 const SHARED_FROM: usize = 1_500;
-/// The most creates of one subject in ten seconds, while many objects are open.
+/// Of one subject in ten seconds.
 const MAX_CREATES: u32 = 50;
-/// The open objects from which an alarm puts its work off, since an upstream that does not respond
-/// holds the objects of its polls. Streams and spaced alarms alone do not open as many.
+/// From so many, an alarm puts its work off, since an upstream that does not respond holds the
+/// objects of its polls. Streams and spaced alarms alone do not open as many.
 const FULL_FROM: usize = 2_000;
-/// The alarms of a second that open an object. No message is refused to an alarm, and each object
-/// stays open for ten seconds, so more alarms at once would open too many.
+/// No message is refused to an alarm, and each object stays open for ten seconds, so more alarms at
+/// once would open too many.
 const ALARMS_PER_SECOND: u32 = 40;
 
 thread_local! {
     static SHARED: RefCell<Option<OpenObjects>> = const { RefCell::new(None) };
 }
 
-/// Stores the number of open objects, as the platform was asked for it at `asked_at`. `None` if it
-/// is not known. From the first call on, the open objects are bounded. Only a server calls it.
+/// `asked_at` is the time at which the platform was asked for the number. `None` if it is not
+/// known. Only a server calls this: from the first call on, the open objects are bounded.
 #[wasm_bindgen(js_name = noteOpenObjects)]
 pub fn note_open_objects(count: Option<u32>, asked_at: f64) {
     SHARED.with_borrow_mut(|shared| {
@@ -79,22 +75,25 @@ pub fn note_open_objects(count: Option<u32>, asked_at: f64) {
     });
 }
 
-/// Returns true if the open objects are bounded, as on a server.
 pub fn are_objects_bounded() -> bool {
     SHARED.with_borrow(Option::is_some)
 }
 
-/// Returns true if so many objects are open that an alarm puts off work for which nobody waits.
+/// If so many are open, an alarm puts off work for which nobody waits.
 pub fn are_objects_full() -> bool {
-    SHARED.with_borrow_mut(|shared| {
-        shared
-            .as_mut()
-            .is_some_and(|objects| objects.count(now_ms()) >= FULL_FROM)
+    are_open(FULL_FROM)
+}
+
+/// False if the open objects are not bounded.
+fn are_open(count: usize) -> bool {
+    SHARED.with_borrow_mut(|shared| match shared {
+        Some(objects) => objects.count(now_ms()) >= count,
+        None => false,
     })
 }
 
-/// A create that its ledger runs. It counts as one more open object until it is dropped: the watcher
-/// of its task opens when the upstream has responded.
+/// Counts as one more open object until it is dropped: the watcher of its task opens when the
+/// upstream has responded.
 pub struct CreateUnderWay(());
 
 impl CreateUnderWay {
@@ -112,7 +111,7 @@ impl Drop for CreateUnderWay {
     }
 }
 
-/// Notes that a create which was admitted has arrived at its ledger.
+/// The create was admitted before.
 pub fn note_create_arrival() {
     change_shared(|objects| objects.creates.sent.pop_front());
 }
@@ -125,17 +124,13 @@ fn change_shared<T>(change: impl FnOnce(&mut OpenObjects) -> T) {
     });
 }
 
-/// Returns true if so many objects are open that one subject may not take many more.
+/// If so many are open, one subject may not take many more.
 pub fn are_objects_shared() -> bool {
-    SHARED.with_borrow_mut(|shared| {
-        shared
-            .as_mut()
-            .is_some_and(|objects| objects.count(now_ms()) >= SHARED_FROM)
-    })
+    are_open(SHARED_FROM)
 }
 
-/// Returns the time until an alarm for which nobody waits: `after`, or longer if its second has no
-/// room for another alarm, or if so many objects are open that this one is to close.
+/// The time until an alarm for which nobody waits: `after`, or longer if its second has no room for
+/// another alarm, or if so many objects are open that this one is to close.
 pub fn spaced(after: Duration) -> Duration {
     SHARED.with_borrow_mut(|shared| match shared {
         Some(objects) => objects.place(after, now_ms()),
@@ -143,43 +138,42 @@ pub fn spaced(after: Duration) -> Duration {
     })
 }
 
-/// Returns true if a message may be sent to an object, and counts the object as open.
+/// Counts the object as open.
 pub(super) fn may_open(binding: &str, name: &str, priority: Priority) -> bool {
-    SHARED.with_borrow_mut(|shared| {
-        shared
-            .as_mut()
-            .is_none_or(|objects| objects.admit([binding, name].join(" "), priority, now_ms()))
+    SHARED.with_borrow_mut(|shared| match shared {
+        Some(objects) => objects.admit([binding, name].join(" "), priority, now_ms()),
+        None => true,
     })
 }
 
 #[derive(Default)]
 struct OpenObjects {
-    /// The use of each object, for at least as long as it stays open.
+    /// For at least as long as the object stays open.
     used: HashMap<String, Use>,
     /// The starts of objects, and of streams, that the sample may lack.
     started: Vec<Start>,
     sample: Option<Sample>,
     creates: Creates,
     pruned_at: f64,
-    /// The number of alarms by their second since 1970.
+    /// By their second since 1970.
     alarms: BTreeMap<i64, u32>,
 }
 
-/// The creates whose tasks have no watcher yet.
+/// Creates whose tasks have no watcher yet.
 #[derive(Default)]
 struct Creates {
-    /// The times at which creates were sent that have not arrived at their ledgers.
+    /// Creates that have not arrived at their ledgers.
     sent: VecDeque<f64>,
-    /// The creates that ledgers run.
     running: usize,
 }
 
 impl Creates {
-    /// Returns the number of watchers that are about to open.
+    /// The watchers that are about to open.
     fn watchers(&mut self, now: f64) -> usize {
-        // If the client has left, its create may never arrive.
-        let is_in_transit = |sent: &f64| is_within(now, *sent, IDLE_MS);
-        while self.sent.front().is_some_and(|sent| !is_in_transit(sent)) {
+        while let Some(sent) = self.sent.front()
+            && !is_within(now, *sent, IDLE_MS)
+        {
+            // If the client has left, its create may never arrive.
             self.sent.pop_front();
         }
         self.sent.len() + self.running
@@ -188,7 +182,6 @@ impl Creates {
 
 #[derive(Clone, Copy, Default)]
 struct Use {
-    /// The time of the last message.
     at: f64,
     /// The creates since `counted_from`.
     creates: u32,
@@ -200,7 +193,7 @@ struct Start {
     is_stream: bool,
 }
 
-/// The number of open objects at some time after `asked_at`.
+/// `count` is of some time after `asked_at`.
 struct Sample {
     count: usize,
     asked_at: f64,
@@ -214,13 +207,14 @@ impl Start {
 
 impl OpenObjects {
     fn note(&mut self, count: Option<u32>, asked_at: f64) {
-        let has_newer = self
-            .sample
-            .as_ref()
-            .is_some_and(|sample| is_within(sample.asked_at, asked_at, SAMPLE_MS));
-        let Some(count) = count.filter(|_| !has_newer) else {
-            return;
+        let Some(count) = count else {
+            return; // the number is not known
         };
+        if let Some(sample) = &self.sample
+            && is_within(sample.asked_at, asked_at, SAMPLE_MS)
+        {
+            return; // the sample is newer
+        }
         self.sample = Some(Sample {
             count: count as usize,
             asked_at,
@@ -287,9 +281,9 @@ impl OpenObjects {
         }
     }
 
-    /// Returns the number of open objects: those that a sample shows and those that were started
-    /// since, or those that were used lately if they are more; and the watchers of creates under way.
-    /// Without a sample, a stream counts for a minute.
+    /// The open objects that a sample shows and those that were started since, or those that were
+    /// used lately if they are more; and the watchers of creates under way. Without a sample, a
+    /// stream counts for a minute.
     fn count(&mut self, now: f64) -> usize {
         if !is_within(now, self.pruned_at, PRUNE_MS) {
             self.pruned_at = now;
@@ -298,12 +292,14 @@ impl OpenObjects {
             self.started
                 .retain(|start| is_within(now, start.at, SAMPLE_MS));
         }
-        let sample = self.sample.as_ref();
-        let sample = sample.filter(|sample| is_within(now, sample.asked_at, SAMPLE_MS));
-        let may_be_open = |start: &&Start| start.may_be_open(now);
-        let sampled = match sample {
-            Some(sample) => sample.count + self.started.len(),
-            None => self.started.iter().filter(may_be_open).count(),
+        let sampled = match &self.sample {
+            Some(sample) if is_within(now, sample.asked_at, SAMPLE_MS) => {
+                sample.count + self.started.len()
+            }
+            _ => {
+                let started = self.started.iter();
+                started.filter(|start| start.may_be_open(now)).count()
+            }
         };
         sampled.max(self.used.len()) + self.creates.watchers(now)
     }
@@ -313,7 +309,7 @@ fn second_of(at_ms: f64) -> i64 {
     (at_ms / 1_000.0) as i64
 }
 
-/// Returns true if `then` is at most `ms` before `now`. A clock that was set back counts as passed.
+/// A clock that was set back counts as passed.
 fn is_within(now: f64, then: f64, ms: f64) -> bool {
     (0.0..=ms).contains(&(now - then))
 }
@@ -361,8 +357,7 @@ mod tests {
         assert!(wait > Duration::from_millis(IDLE_MS as u64), "{wait:?}");
     }
 
-    /// Returns the number of new objects that are admitted one after the other. Creates have their
-    /// responses at once.
+    /// New objects that are admitted one after the other. Creates have their responses at once.
     fn admitted(objects: &mut OpenObjects, prefix: &str, priority: Priority, now: f64) -> usize {
         let mut admit = |number: &i32| {
             let is_admitted = objects.admit(format!("{prefix}{number}"), priority, now);

@@ -11,11 +11,10 @@ use worker::{SqlStorage, SqlStorageValue, State};
 
 use super::host::{execute_all, execute_sql};
 
-/// SQL scripts that upgrade a database from each schema version to the next. The first script
-/// creates version 1 in an empty database.
+/// Scripts that upgrade a database from each schema version to the next. The first creates version
+/// 1 in an empty database.
 pub type Migrations = &'static [&'static str];
 
-/// Makes the list of the values of a statement's parameters.
 #[macro_export]
 macro_rules! params {
     ($($value:expr),* $(,)?) => {
@@ -24,20 +23,16 @@ macro_rules! params {
 }
 pub use crate::params;
 
-/// The storage of a Durable Object.
-///
-/// Tables are created by the first write, and migrated at the first use after the object starts. An
+/// The first write creates the tables, and the first use after the object's start migrates them. An
 /// object that was only read stores nothing.
 pub struct Storage {
     state: State,
-    /// The JavaScript object of `state`.
     raw: JsValue,
     sql: OnceCell<SqlStorage>,
     migrations: Migrations,
     is_migrated: Cell<bool>,
 }
 
-/// A row with the column `value`.
 #[derive(Deserialize)]
 pub struct Row<T> {
     pub value: T,
@@ -55,10 +50,8 @@ impl Storage {
         }
     }
 
-    /// Runs a query, and returns its rows. Returns no rows if nothing was ever stored.
-    ///
-    /// # Errors
-    /// Those of the database; a schema of a newer build; a row without the shape of `T`.
+    /// Returns no rows if nothing was ever stored. Fails for a schema of a newer build, and for a
+    /// row without the shape of `T`.
     pub fn rows<T: DeserializeOwned>(
         &self,
         query: &str,
@@ -70,10 +63,7 @@ impl Storage {
         self.write(query, values)
     }
 
-    /// Runs a query, and returns the column `value` of each row.
-    ///
-    /// # Errors
-    /// Those of [`Storage::rows`], as for every method below that runs a statement.
+    /// The column `value` of each row.
     pub fn values<T: DeserializeOwned>(
         &self,
         query: &str,
@@ -83,7 +73,7 @@ impl Storage {
         Ok(rows.into_iter().map(|row| row.value).collect())
     }
 
-    /// Runs a query, and returns the column `value` of its first row, unless it is `NULL`.
+    /// The column `value` of the first row, unless it is `NULL`.
     pub fn value<T: DeserializeOwned>(
         &self,
         query: &str,
@@ -92,12 +82,11 @@ impl Storage {
         Ok(self.values(query, values)?.into_iter().next().flatten())
     }
 
-    /// Runs a query, and returns true if it has a row.
     pub fn has_row(&self, query: &str, values: Vec<SqlStorageValue>) -> worker::Result<bool> {
         Ok(!self.rows::<IgnoredAny>(query, values)?.is_empty())
     }
 
-    /// Runs a statement that writes, and returns its rows.
+    /// For a statement that returns rows.
     pub fn write<T: DeserializeOwned>(
         &self,
         statement: &str,
@@ -110,40 +99,36 @@ impl Storage {
         rows(self.sql(), statement, values)
     }
 
-    /// Runs a statement for its effect.
     pub fn run(&self, statement: &str, values: Vec<SqlStorageValue>) -> worker::Result<()> {
         self.write::<IgnoredAny>(statement, values).map(drop)
     }
 
-    /// Returns true if the database has only the platform's own tables.
+    /// True if there are only the platform's own tables.
     pub fn is_empty(&self) -> worker::Result<bool> {
         let tables = "SELECT 1 AS one FROM sqlite_master
             WHERE type = 'table' AND name NOT GLOB '_cf_*' LIMIT 1";
         Ok(rows::<IgnoredAny>(self.sql(), tables, params![])?.is_empty())
     }
 
-    /// Returns true if an alarm is set.
     pub async fn has_alarm(&self) -> worker::Result<bool> {
         Ok(self.state.storage().get_alarm().await?.is_some())
     }
 
-    /// Sets the alarm, instead of any earlier alarm.
     pub async fn set_alarm(&self, after: Duration) -> worker::Result<()> {
         self.state.storage().set_alarm(after).await
     }
 
-    /// Deletes everything, including tables and the alarm.
+    /// Including tables and the alarm.
     pub async fn delete_all(&self) -> worker::Result<()> {
         self.is_migrated.set(false);
         self.state.storage().delete_all().await
     }
 
-    /// Keeps the object awake until a future completes.
     pub fn wait_until(&self, future: impl Future<Output = ()> + 'static) {
         self.state.wait_until(future);
     }
 
-    /// Migrates the tables to the newest version. All pending scripts run in one transaction.
+    /// All pending scripts run in one transaction.
     fn migrate(&self) -> worker::Result<()> {
         let sql = self.sql();
         let table = "CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)";
@@ -174,12 +159,12 @@ impl Storage {
     }
 }
 
-/// The pause before an alarm reads a state again that this build can't read. Another build may be
-/// deployed by then. An alarm that fails instead is given up by the platform after some attempts.
+/// Before an alarm reads a state again that this build can't read. Another build may be deployed by
+/// then. An alarm that fails instead is given up by the platform after some attempts.
 pub const UNREADABLE_RETRY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Returns true if the error of reading a stored state will not pass with this build: a newer build
-/// wrote the state, or it is damaged.
+/// True if the error will not pass with this build: a newer build wrote the state, or it is
+/// damaged.
 pub fn is_unreadable(error: &worker::Error) -> bool {
     matches!(
         error,

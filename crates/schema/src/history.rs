@@ -1,12 +1,10 @@
-//! Schemas of the caller's history.
-
 use serde_json::{Value, json};
 
 use super::ids::sealed_id;
 use super::pipeline::pipeline_entry;
 use super::response::{date, described, list, output, task_error, typed};
 
-/// Returns the schema of a page of the history, which is `data` of the response.
+/// `data` of the response.
 pub fn history_page() -> Value {
     json!({
         "type": "object",
@@ -19,7 +17,7 @@ pub fn history_page() -> Value {
     })
 }
 
-/// Returns the schemas of the parameters that select a page of the history: `limit` and `cursor`.
+/// `limit` and `cursor` select a page of the history.
 pub fn history_selection() -> [(&'static str, Value); 2] {
     let limit = json!({
         "type": "integer", "minimum": 1, "maximum": 100,
@@ -32,7 +30,6 @@ pub fn history_selection() -> [(&'static str, Value); 2] {
     [("limit", limit), ("cursor", cursor)]
 }
 
-/// Returns the schema of a task in the caller's history.
 fn history_entry() -> Value {
     json!({
         "type": "object",

@@ -1,5 +1,3 @@
-//! Schemas of requests.
-
 use serde_json::{Map, Value, json};
 
 use super::ids::{Ids, SEALED_EXAMPLE, sealed_id};
@@ -9,8 +7,8 @@ use mediagate_core::{
     object,
 };
 
-/// Returns the schema of a create's body: an object with only the capability's fields, each with
-/// its bounds, its documented default and an example.
+/// The schema of a create's body: only the capability's fields, each with its bounds, its
+/// documented default and an example.
 pub fn input(capability: &Capability, ids: Ids) -> Value {
     let fields = capability.fields();
     let mut schema = object_schema(fields.map(|field| (field, property(capability, field, ids))));
@@ -32,7 +30,7 @@ pub fn input(capability: &Capability, ids: Ids) -> Value {
     schema
 }
 
-/// Returns a valid body: with all fields, or with only the required ones.
+/// A valid body with all fields, or with only the required ones.
 pub fn example(capability: &Capability, ids: Ids, all_fields: bool) -> Value {
     let is_required =
         |field: &Field| field.required || capability.any_of.first() == Some(&field.name);
@@ -43,7 +41,7 @@ pub fn example(capability: &Capability, ids: Ids, all_fields: bool) -> Value {
     Value::Object(object(fields))
 }
 
-/// Returns the schema of a request for an upload URL.
+/// For a request for an upload URL.
 pub fn upload() -> Value {
     let mut schema = object_schema(UPLOAD_FIELDS.iter().map(|field| {
         let mut property = match field.name {
@@ -68,7 +66,7 @@ pub fn upload() -> Value {
     schema
 }
 
-/// Returns a valid body of a request for an upload URL.
+/// For a request for an upload URL.
 pub fn upload_example() -> Value {
     let fields = UPLOAD_FIELDS
         .iter()
@@ -76,7 +74,6 @@ pub fn upload_example() -> Value {
     Value::Object(object(fields))
 }
 
-/// Returns the schema of an object with only these members.
 fn object_schema<'a>(members: impl Iterator<Item = (&'a Field, Value)>) -> Value {
     let mut required = Vec::new();
     let mut properties = Map::new();
@@ -118,7 +115,7 @@ fn property(capability: &Capability, field: &Field, ids: Ids) -> Value {
     schema
 }
 
-/// Describes the field's meaning, and the rules that its type does not express.
+/// With the rules that the field's type does not express.
 fn description(field: &Field) -> String {
     let more = match field.kind {
         Kind::File(media) => format!("The id of an uploaded {}.", word(media)),
@@ -174,7 +171,6 @@ fn of_kind(kind: Kind, ids: Ids) -> Value {
     }
 }
 
-/// Returns the schema of an object with the kind's members.
 fn members(kind: Kind, ids: Ids) -> Value {
     object_schema(
         kind.members()
@@ -183,7 +179,7 @@ fn members(kind: Kind, ids: Ids) -> Value {
     )
 }
 
-/// Allows `null` in an optional field, where it counts as absent.
+/// In an optional field, `null` counts as absent.
 fn allow_null(schema: &mut Value) {
     // A schema with `oneOf` has no type of its own, so `null` becomes another choice.
     match schema.get_mut("oneOf").and_then(Value::as_array_mut) {
@@ -196,7 +192,6 @@ fn text() -> Value {
     json!({"type": "string"})
 }
 
-/// Returns the schema of a string that is not blank.
 fn filled_text() -> Value {
     json!({"type": "string", "pattern": patterns::FILLED})
 }
@@ -256,7 +251,7 @@ fn example_of(capability: &Capability, field: &Field, ids: Ids) -> Value {
     }
 }
 
-/// Parses a JSON constant of the catalogue. A test of the catalogue parses every constant.
+/// A test of the catalogue parses every constant.
 fn json_of(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|_| json!(text))
 }

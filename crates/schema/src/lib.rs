@@ -10,7 +10,6 @@
 mod history;
 mod ids;
 mod input;
-pub mod openapi;
 mod patterns;
 mod pipeline;
 mod response;

@@ -1,16 +1,13 @@
-//! Schemas of pipelines.
-
 use serde_json::{Value, json};
 
 use super::ids::{SEALED_EXAMPLE, sealed_id};
 use super::response::{date, described, eta, list, output, typed, warnings};
 use mediagate_core::{CANCELLED, Capability, FAILED, SUCCEEDED};
 
-/// The states of a pipeline.
 const STATES: [&str; 4] = ["RUNNING", SUCCEEDED, FAILED, CANCELLED];
 const STEP_STATES: &str = "WAITING CREATING RUNNING SUCCEEDED FAILED UNKNOWN SKIPPED CANCELLED";
 
-/// Returns the schema of a pipeline's title.
+/// Of a request or a response.
 pub fn pipeline_title() -> Value {
     json!({
         "type": ["string", "null"],
@@ -19,7 +16,7 @@ pub fn pipeline_title() -> Value {
     })
 }
 
-/// Returns the schema of a request to start a pipeline of these capabilities.
+/// Starts a pipeline of these capabilities.
 pub fn pipeline_request(offered: &[&Capability]) -> Value {
     let names: Vec<&str> = offered.iter().map(|capability| capability.name()).collect();
     json!({
@@ -59,7 +56,7 @@ pub fn pipeline_request(offered: &[&Capability]) -> Value {
     })
 }
 
-/// Returns an example of a request to start a pipeline.
+/// Starts a pipeline.
 pub fn pipeline_example() -> Value {
     json!({
         "title": "Lighthouse",
@@ -73,12 +70,12 @@ pub fn pipeline_example() -> Value {
     })
 }
 
-/// Returns the schema of `data` in a response with a pipeline.
+/// `data` of a response.
 pub fn pipeline_response() -> Value {
     json!({"type": "object", "properties": {"pipeline": pipeline()}, "required": ["pipeline"]})
 }
 
-/// Returns an example of `data` in a response with a pipeline.
+/// `data` of a response.
 pub fn pipeline_response_example() -> Value {
     let outputs = json!([{"url": "https://media.example.com/still.png", "kind": "image"}]);
     json!({"pipeline": {
@@ -107,7 +104,6 @@ pub fn pipeline_response_example() -> Value {
     }})
 }
 
-/// Returns the schema of a pipeline in the caller's history.
 pub(super) fn pipeline_entry() -> Value {
     json!({
         "type": "object",

@@ -1,11 +1,9 @@
-//! Schemas of the gateway's responses.
-
 use serde_json::{Value, json};
 
 use super::ids::{SEALED_EXAMPLE, sealed_id};
 use mediagate_core::{Capability, IssueReason, Reason};
 
-/// Returns the schema of a success's envelope around `data`.
+/// The envelope of a success.
 pub fn envelope(data: Value) -> Value {
     json!({
         "type": "object",
@@ -27,8 +25,7 @@ pub fn envelope(data: Value) -> Value {
     })
 }
 
-/// Returns the schema of a task in the gateway's responses: upstream's record with normalised `id`,
-/// `state`, `progress` and `outputs`.
+/// Upstream's record with normalised `id`, `state`, `progress` and `outputs`.
 pub fn task() -> Value {
     json!({
         "type": "object",
@@ -87,7 +84,6 @@ pub fn task() -> Value {
     })
 }
 
-/// Returns the schema of the estimated rest of a task.
 pub(super) fn eta() -> Value {
     json!({
         "type": "object",
@@ -103,7 +99,7 @@ pub(super) fn eta() -> Value {
     })
 }
 
-/// Returns the schema of `data` in the response to a request for an upload URL.
+/// `data` of the response.
 pub fn upload_response() -> Value {
     let texts = |description: &str| {
         json!({
@@ -151,7 +147,7 @@ pub fn upload_response() -> Value {
     })
 }
 
-/// Returns the schema of a request to move an output of a task into the storage.
+/// Moves an output of a task into the storage.
 pub fn output_request() -> Value {
     json!({
         "type": "object",
@@ -168,8 +164,7 @@ pub fn output_request() -> Value {
     })
 }
 
-/// Returns the schema of a request to move a file into the storage: an output of a task, or the
-/// file at a URL.
+/// Moves an output of a task, or the file at a URL, into the storage.
 pub fn file_request() -> Value {
     let url = json!({
         "type": "object",
@@ -195,8 +190,7 @@ pub fn file_request() -> Value {
     json!({"oneOf": [output_request(), url]})
 }
 
-/// Returns the schema of `data` in the response to a request to move a file: the file, or the
-/// progress of the transfer.
+/// `data` of the response: the file, or the progress of the transfer.
 pub fn file_response() -> Value {
     json!({
         "type": "object",
@@ -213,7 +207,6 @@ pub fn file_response() -> Value {
     })
 }
 
-/// Returns the schema of a task's error.
 pub(super) fn task_error() -> Value {
     json!({
         "type": "object",
@@ -234,7 +227,6 @@ pub(super) fn task_error() -> Value {
     })
 }
 
-/// Returns the schema of a task's warnings.
 pub(super) fn warnings() -> Value {
     let text = json!({"type": "string"});
     list(
@@ -244,7 +236,7 @@ pub(super) fn warnings() -> Value {
     )
 }
 
-/// Returns the schema of a task's output.
+/// Of a task.
 pub fn output() -> Value {
     json!({
         "type": "object",
@@ -288,8 +280,8 @@ pub fn output() -> Value {
     })
 }
 
-/// Returns the schema of `data` in the response to a successful create: the task, and upstream's
-/// other members. If the capability may omit the task, there may also be a `result`.
+/// `data` of the response: the task, and upstream's other members. If the capability may omit the
+/// task, there may also be a `result`.
 pub fn created(capability: &Capability) -> Value {
     if !capability.may_omit_task {
         return json!({"type": "object", "properties": {"task": task()}, "required": ["task"]});
@@ -312,7 +304,7 @@ pub fn created(capability: &Capability) -> Value {
     })
 }
 
-/// Returns the schema of an issue: one problem of a request.
+/// One problem of a request.
 pub fn issue() -> Value {
     json!({
         "type": "object",
@@ -342,7 +334,6 @@ pub fn issue() -> Value {
     })
 }
 
-/// Returns the schema of any value of a type.
 pub(super) fn typed(name: &str, description: &str) -> Value {
     json!({"type": name, "description": description})
 }
@@ -351,12 +342,12 @@ fn number(description: &str) -> Value {
     json!({"type": "number", "minimum": 0, "description": description})
 }
 
-/// Returns the schema of a list of at most 100 items.
+/// At most 100 items.
 pub(super) fn list(items: Value, description: &str) -> Value {
     json!({"type": "array", "items": items, "maxItems": 100, "description": description})
 }
 
-/// Returns the schema of a date and time (RFC 3339).
+/// RFC 3339.
 pub(super) fn date(description: &str) -> Value {
     json!({"type": "string", "format": "date-time", "description": description})
 }

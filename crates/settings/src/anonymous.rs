@@ -1,40 +1,28 @@
-//! Settings of anonymous sessions.
-
 use mediagate_access::identity::{Budget, Item, Taking};
 
 use super::parse::{Read, SettingsReader, scope};
 
-/// The default of `ANONYMOUS_UPLOADS`, for each create of `ANONYMOUS_BUDGET`.
+/// For each create of `ANONYMOUS_BUDGET`, as the two below.
 const UPLOADS_PER_CREATE: u64 = 5;
-/// The default of `ANONYMOUS_UPLOAD_BYTES`, for each create of `ANONYMOUS_BUDGET`: 1 GiB.
 const UPLOAD_BYTES_PER_CREATE: u64 = 1 << 30;
-/// The default of `ANONYMOUS_ESTIMATES`, for each create of `ANONYMOUS_BUDGET`.
 const ESTIMATES_PER_CREATE: u64 = 20;
 
-/// Settings of anonymous sessions. The shares of all anonymous callers are per day; `None` is no
-/// limit.
+/// The numbers are of all anonymous callers together, within a day. `None` is no limit.
 #[derive(Clone, Debug)]
 pub struct AnonymousSettings {
     /// True if `POST /session` is served.
     pub sessions: bool,
-    /// The scope of anonymous tokens. `None` if it is not set.
     pub scope: Option<String>,
-    /// Creates that all anonymous callers share. `None` if the number is not set.
+    /// Creates of all anonymous callers. `None` if the number is not set.
     pub creates: Option<u32>,
-    /// Tasks in flight of all anonymous callers together.
     pub tasks_in_flight: Option<u32>,
-    /// Upload URLs that all anonymous callers share.
     pub uploads: Option<u64>,
-    /// Bytes of uploads that all anonymous callers share.
     pub upload_bytes: Option<u64>,
-    /// Estimates that all anonymous callers share.
     pub estimates: Option<u64>,
-    /// Pipelines of all anonymous callers at once.
     pub pipelines: u32,
 }
 
 impl AnonymousSettings {
-    /// Reads the settings. `max_tasks_in_flight` is the default of `ANONYMOUS_TASKS_IN_FLIGHT`.
     pub(super) fn read(read: &SettingsReader<'_>, max_tasks_in_flight: Option<u32>) -> Read<Self> {
         let creates = read.optional_number("ANONYMOUS_BUDGET", 0..=1_000_000)?;
         let share = |setting, per_create: u64| {

@@ -1,5 +1,3 @@
-//! Complete settings.
-
 /// Returns the value of a setting: a changed one, or one of the settings that must be set.
 pub(crate) fn value(changes: &[(&str, &str)], name: &str) -> Option<String> {
     let change = changes.iter().find(|(changed, _)| *changed == name);

@@ -1,5 +1,3 @@
-//! Every setting.
-
 use mediagate_access::crypto::{Secret, WebhookKey};
 use mediagate_access::identity::Budget;
 use mediagate_core::Group;
@@ -21,124 +19,101 @@ use super::{
 /// Every setting, with its default filled in.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The place of the upstream.
     pub service: Service,
-    /// The path of a generation task's status, with placeholders for
-    /// [`mediagate_upstream::status_path`].
+    /// Has the placeholders of [`mediagate_upstream::status_path`], as `task_path_process` has.
     pub task_path_generate: String,
-    /// The path of a processing task's status, with placeholders for
-    /// [`mediagate_upstream::status_path`].
     pub task_path_process: String,
-    /// The path of the model catalogue. `None` disables it.
+    /// `None` disables the model catalogue.
     pub models_path: Option<String>,
-    /// The path of the credit estimation. `None` disables it.
+    /// `None` disables the credit estimation.
     pub estimate_path: Option<String>,
-    /// The path of an asset, which contains `{asset_id}`. `None` if assets can't be read.
+    /// Contains `{asset_id}`. `None` if assets can't be read.
     pub asset_path: Option<String>,
-    /// The parts of the upstream's wire that the document leaves open.
+    /// The parts of the wire that the document leaves open.
     pub dialect: Box<Dialect>,
     /// True if records have the name of the provider behind a module.
     pub show_provider: bool,
-    /// The capabilities that the upstream offers.
     pub offers: Offers,
-    /// Fields of creates that the document does not list and that are sent on.
     pub extra_fields: ExtraFields,
-    /// The polls of tasks that all callers together may cause in a second; 0 is no limit.
+    /// Caused by all callers together; 0 is no limit.
     pub upstream_polls_per_second: f64,
-    /// The total deadline of a create, in milliseconds.
+    /// The total deadline of a create.
     pub upstream_timeout_ms: u32,
-    /// The total deadline of any other request to the upstream, and the time that a body may stall,
-    /// in milliseconds.
+    /// The total deadline of any other request to the upstream, and the time that a body may stall.
     pub read_timeout_ms: u32,
-    /// The maximum size of a request's JSON body, in bytes.
+    /// In bytes.
     pub max_body_bytes: usize,
-    /// The maximum size of the upstream's responses, in bytes.
+    /// In bytes.
     pub max_response_bytes: usize,
-    /// HS256 keys of the app's backend. Empty if tokens are verified only with published keys.
+    /// HS256 keys of the app's backend. Empty if only published keys verify tokens.
     pub session_secrets: Vec<Secret>,
-    /// The URL of an identity provider's published keys (JWKS).
+    /// Published keys (JWKS) of an identity provider.
     pub session_jwks_url: Option<String>,
-    /// The audience that a token must name.
     pub session_audience: String,
     /// The issuer that a token must name; `None` allows any.
     pub session_issuer: Option<String>,
-    /// Tokens issued before this time, in seconds since 1970, are revoked.
+    /// In seconds since 1970. Tokens issued before are revoked.
     pub session_not_before: f64,
-    /// Keys that seal ids, the current one first.
+    /// The current key first.
     pub seal_secrets: Vec<Secret>,
-    /// The secret that names subjects in the log.
+    /// Names subjects in the log.
     pub log_secret: Secret,
-    /// The name that ids are sealed for, together with the subject.
+    /// Ids are sealed for the tenant and the subject.
     pub tenant: String,
-    /// The origin under which callers reach the gateway. `None` if the URL of each request has it.
     pub public_url: Option<String>,
-    /// Origins whose pages may call the gateway. An origin on this machine may end in `:*`, which
-    /// is any port.
+    /// An origin on this machine may end in `:*`, which is any port.
     pub allowed_origins: Vec<String>,
-    /// Settings of anonymous sessions.
     pub anonymous: AnonymousSettings,
-    /// Settings of Turnstile. If there are any, Turnstile must verify each request for an anonymous
-    /// session.
+    /// If set, Turnstile must verify each request for an anonymous session.
     pub turnstile: Option<TurnstileSettings>,
-    /// Requests a minute per subject, and anonymous sessions a minute per address; 0 is no limit.
+    /// Per subject, and anonymous sessions per address; 0 is no limit.
     pub rate_limit_per_minute: u32,
-    /// The number of requests of one subject that are handled at once.
+    /// Per subject.
     pub requests_at_once: usize,
     /// The budget of callers whose token has none.
     pub default_budget: Budget,
-    /// The time that a task is followed after its create, in milliseconds. A task that runs for
-    /// longer is unfinished.
+    /// From its create on. A task that runs for longer is unfinished.
     pub max_task_ms: i64,
-    /// Tasks in flight per subject; `None` is no limit.
+    /// Per subject; `None` is no limit.
     pub max_tasks_in_flight: Option<u32>,
-    /// Streams of events per subject. A further stream ends the oldest.
+    /// A further stream ends the oldest.
     pub streams_per_subject: usize,
-    /// Transfers of files under way per subject. A further one is refused.
+    /// A further transfer is refused.
     pub transfers_per_subject: usize,
-    /// The number of failures in a row that opens the circuit breaker; 0 disables it.
     pub breaker_failures: u32,
-    /// The upstream's asset ids that every caller may use.
     pub public_assets: PublicAssets,
-    /// The way in which a page's bytes reach the storage.
     pub upload_mode: UploadMode,
     /// True if the Worker has the binding `UPLOADS_BUCKET` of an R2 bucket, which can't sign URLs.
     pub has_bucket_binding: bool,
-    /// True if no provider can load files from the bucket, such as one on this machine.
+    /// True if no provider can load files from the bucket.
     pub bucket_private: bool,
-    /// Hosts that upload URLs may name, each with or without a port.
+    /// Each with or without a port.
     pub upload_hosts: Hosts,
-    /// Hosts from which outputs may be loaded, to be inputs again. Empty if no output may be.
+    /// Outputs of these hosts may be inputs again. Empty if no output may.
     pub output_hosts: Hosts,
-    /// Hosts from which files may be loaded by their URL. Empty if no file may be.
+    /// Files of these hosts may be loaded by their URL. Empty if no file may.
     pub input_hosts: Hosts,
-    /// The maximum size of an upload, in bytes.
+    /// In bytes.
     pub max_upload_bytes: u64,
-    /// The time after which a moved file is moved again, in hours.
+    /// A moved file is moved again after this time.
     pub moved_file_hours: u32,
-    /// The bucket that keeps results. `None` if results stay in the media service.
     pub results: Option<ResultsSettings>,
-    /// The time that a create is listed in its subject's history, in days.
+    /// The time that a create is listed in its subject's history.
     pub history_days: u32,
-    /// Limits of pipelines.
     pub pipelines: PipelineSettings,
-    /// URLs of the app's backend that are notified of the end of a task or a pipeline.
     pub webhook_urls: Vec<String>,
-    /// Keys that sign webhooks, the current one first.
+    /// The current key first.
     pub webhook_keys: Vec<WebhookKey>,
-    /// Origins that outputs come from, for the playground's content security policy.
+    /// For the playground's content security policy.
     pub media_hosts: Vec<String>,
     /// Settings of the Model Context Protocol.
     pub mcp: McpSettings,
 }
 
-/// The settings that may be tables instead of JSON.
 pub const TABLES: [&str; 2] = ["UPSTREAM_DIALECT", "EXTRA_FIELDS"];
 
 impl Settings {
-    /// Reads the settings through `get`, which returns the text of a setting that is set.
-    ///
-    /// # Errors
-    /// The first setting that is missing or wrong.
+    /// `get` returns the text of a setting that is set. Returns the first error.
     pub fn read(get: impl Fn(&'static str) -> Option<String>) -> Result<Self, SettingsError> {
         let read = SettingsReader(&get);
         let service = Service::read(&read)?;
@@ -271,13 +246,6 @@ impl Settings {
     }
 
     fn check_combinations(&self) -> Result<(), SettingsError> {
-        let check = |is_right: bool, setting, problem: &str| {
-            if is_right {
-                Ok(())
-            } else {
-                wrong(setting, problem)
-            }
-        };
         // The upstream's address decides if it is the real service, because the sender of a request
         // chooses its `Host`.
         let is_upstream_local = self.service.is_on_this_machine();
@@ -364,9 +332,8 @@ impl Settings {
         )
     }
 
-    /// Returns the beginning of the URLs that callers get, for a request to the origin `requested`.
-    /// Behind a proxy with TLS, a request may seem to use http. So http is kept only if the gateway
-    /// or the upstream is on this machine.
+    /// Behind a proxy with TLS, a request to the origin `requested` may seem to use http. So http
+    /// is kept only if the gateway or the upstream is on this machine.
     pub fn public_origin(&self, requested: &str) -> String {
         if let Some(public_url) = &self.public_url {
             return public_url.clone();
@@ -378,7 +345,6 @@ impl Settings {
         }
     }
 
-    /// Returns true if a page's uploads pass through the gateway.
     pub fn relays_uploads(&self) -> bool {
         match self.upload_mode {
             UploadMode::Direct => false,
@@ -388,13 +354,11 @@ impl Settings {
         }
     }
 
-    /// Returns true if outputs can become files: from listed hosts, or from a module, which may name
-    /// an output by a path.
+    /// A module may name an output by a path.
     pub fn moves_outputs(&self) -> bool {
         !self.output_hosts.is_empty() || self.service.is_module()
     }
 
-    /// Returns the path of a task's status, with its placeholders.
     pub fn task_path(&self, group: Group) -> &str {
         match group {
             Group::Generate => &self.task_path_generate,
@@ -403,8 +367,15 @@ impl Settings {
     }
 }
 
-/// Returns the entry for `UPLOAD_HOSTS` if it is not set. It is the upstream's host, and has the
-/// upstream's port if the URL is http.
+fn check(is_right: bool, setting: &'static str, problem: &str) -> Result<(), SettingsError> {
+    if is_right {
+        Ok(())
+    } else {
+        wrong(setting, problem)
+    }
+}
+
+/// If `UPLOAD_HOSTS` is not set: the upstream's host, with its port if the URL is http.
 fn upload_host(base_url: &Url) -> Option<String> {
     let host = base_url.host_str()?;
     Some(match base_url.port() {
@@ -413,10 +384,10 @@ fn upload_host(base_url: &Url) -> Option<String> {
     })
 }
 
-/// The default of `UPSTREAM_TIMEOUT_MS` for a server.
+/// For a server.
 const SERVER_TIMEOUT_MS: u32 = 30_000;
-/// The default of `UPSTREAM_TIMEOUT_MS` for a module. Many models respond only when their picture is
-/// finished, which may take a minute. A picture that comes too late is charged and lost.
+/// For a module. Many models respond only when their picture is finished, which may take a minute.
+/// A picture that comes too late is charged and lost.
 const MODULE_TIMEOUT_MS: u32 = 120_000;
 
 const fn default_timeout_ms(service: &Service) -> u32 {
@@ -426,7 +397,6 @@ const fn default_timeout_ms(service: &Service) -> u32 {
     }
 }
 
-/// Returns the tenant if `TENANT` is not set: a hash of the upstream's base URL.
 fn default_tenant(base_url: &str) -> String {
     let hash = Sha256::digest(base_url.as_bytes());
     hash.iter().map(|byte| format!("{byte:02x}")).collect()
@@ -434,10 +404,6 @@ fn default_tenant(base_url: &str) -> String {
 
 #[cfg(any(test, feature = "for-tests"))]
 impl Settings {
-    /// Returns complete settings with some changes.
-    ///
-    /// # Panics
-    /// If a change is wrong.
     #[expect(clippy::expect_used, reason = "tests fail by panicking")]
     pub fn for_tests(changes: &[(&str, &str)]) -> Self {
         Settings::read(|name| crate::complete::value(changes, name)).expect("complete")

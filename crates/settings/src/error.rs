@@ -1,16 +1,12 @@
-//! A setting that is missing or wrong.
-
 use std::fmt;
 
 use mediagate_access::refusal::Refusal;
 
-/// A setting that is missing or wrong. The error has the setting's name and the remedy, but never
-/// the value, which may be a secret.
+/// Has the name and the remedy, but never the value, which may be a secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingsError {
-    /// The setting's name.
     pub setting: &'static str,
-    /// The rest of a sentence about the setting: what is wrong, and what would be right.
+    /// The rest of a sentence about the setting.
     pub problem: String,
 }
 

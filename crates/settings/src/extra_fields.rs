@@ -1,5 +1,3 @@
-//! Fields of creates that the document does not list.
-
 use std::collections::BTreeMap;
 
 use mediagate_core::{Capability, find};
@@ -7,8 +5,7 @@ use serde_json::{Map, Value};
 
 use super::FieldRule;
 
-/// The names of the fields that are sent on although the document does not list them. The keys are
-/// names of capabilities, or `*` for every capability.
+/// The keys are names of capabilities, or `*` for every capability.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExtraFields(BTreeMap<String, Vec<String>>);
 
@@ -16,44 +13,43 @@ const ANY: &str = "*";
 
 impl ExtraFields {
     /// Reads `*`, or names that are separated by commas, for every capability. Also reads a JSON
-    /// object from capabilities to their names.
-    ///
-    /// # Errors
-    /// The problem, as the rest of a sentence about the setting.
+    /// object from capabilities to their names. The error is the rest of a sentence about the
+    /// setting.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         if !text.starts_with('{') {
-            let names = text
-                .split(',')
-                .map(|name| name.trim().to_owned())
-                .filter(|name| !name.is_empty())
-                .collect();
+            let mut names: Vec<String> = text.split(',').map(|name| name.trim().into()).collect();
+            names.retain(|name| !name.is_empty());
             let entry = checked(ANY.to_owned(), names)?;
             return Ok(ExtraFields(BTreeMap::from([entry])));
         }
         let entries: Map<String, Value> =
             serde_json::from_str(text).map_err(|error| format!("is not a JSON object: {error}"))?;
-        entries
-            .into_iter()
-            .map(|(capability, names)| entry(capability, names))
-            .collect::<Result<_, _>>()
-            .map(ExtraFields)
+        let mut fields = BTreeMap::new();
+        for (capability, names) in entries {
+            let (capability, names) = entry(capability, names)?;
+            fields.insert(capability, names);
+        }
+        Ok(ExtraFields(fields))
     }
 
-    /// Returns how a capability's field with this name is sent on, or `None` if it is refused.
+    /// Returns `None` if the field is refused.
     pub fn field_rule(&self, capability: &Capability, name: &str) -> Option<FieldRule> {
-        let has = |wanted: &str| {
-            [ANY, capability.name()].iter().any(|key| {
-                let names = self.0.get(*key);
-                names.is_some_and(|names| names.iter().any(|listed| listed == wanted))
-            })
-        };
-        if has(name) {
+        if self.lists(capability, name) {
             return Some(FieldRule::Named);
         }
-        (has(ANY) && FieldRule::Any.takes(name)).then_some(FieldRule::Any)
+        let is_any = self.lists(capability, ANY) && FieldRule::Any.takes(name);
+        is_any.then_some(FieldRule::Any)
     }
 
-    /// Returns true if some capability takes fields with any name.
+    fn lists(&self, capability: &Capability, name: &str) -> bool {
+        let names = [ANY, capability.name()].map(|key| self.0.get(key));
+        names
+            .into_iter()
+            .flatten()
+            .flatten()
+            .any(|listed| listed == name)
+    }
+
     pub fn names_any(&self) -> bool {
         self.0.values().flatten().any(|name| name == ANY)
     }
@@ -82,15 +78,19 @@ fn entry(capability: String, names: Value) -> Result<(String, Vec<String>), Stri
 }
 
 fn checked(capability: String, names: Vec<String>) -> Result<(String, Vec<String>), String> {
-    let is_name = |name: &String| {
-        let is_valid =
-            |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
-        name == ANY || !name.is_empty() && name.bytes().all(is_valid)
-    };
-    match names.iter().find(|name| !is_name(name)) {
-        Some(name) => Err(format!(
-            "has {name:?}, which is not the name of a field; use letters, digits, _, - and ."
-        )),
-        None => Ok((capability, names)),
+    for name in &names {
+        if !is_name(name) {
+            return Err(format!(
+                "has {name:?}, which is not the name of a field; use letters, digits, _, - and ."
+            ));
+        }
     }
+    Ok((capability, names))
+}
+
+fn is_name(name: &str) -> bool {
+    let is_plain = name
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'));
+    name == ANY || !name.is_empty() && is_plain
 }

@@ -1,6 +1,5 @@
 //! Rules for the names and values of fields that the document does not list.
 
-/// The way in which a field is sent on that the document does not list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldRule {
     /// The setting names the field, which may have any value.
@@ -38,23 +37,23 @@ const ADDRESS_PARTS: [&str; 18] = [
 /// Names that scripts take for more than a member.
 const RESERVED_NAMES: [&str; 3] = ["__proto__", "constructor", "prototype"];
 
-/// The maximum length of a name or a text under `*`, in bytes.
+/// In bytes, under `*`.
 const MAX_PLAIN_LENGTH: usize = 64;
 
-/// The maximum number of dots in a word that is no address. An IPv4 address has three.
+/// In a word that is no address. An IPv4 address has three.
 const MAX_DOTS: usize = 2;
 
-/// The maximum number of digits on either side of a dot or a colon in a plain text. An IPv4 address
-/// may be written as one long number.
+/// On either side of a dot or a colon in a plain text. An IPv4 address may be written as one long
+/// number.
 const MAX_PART_DIGITS: usize = 5;
 
-/// The maximum number of parts of a time: hours, minutes and seconds.
+/// Hours, minutes and seconds.
 const MAX_TIME_PARTS: usize = 3;
 
-/// The maximum length of a number under `*`, in characters.
+/// In characters, under `*`.
 const MAX_NUMBER_LENGTH: usize = 32;
 
-/// Schemes of addresses. Some readers take them without slashes, too.
+/// Some readers take them without slashes, too.
 const SCHEMES: [&str; 8] = [
     "http:",
     "https:",
@@ -67,7 +66,6 @@ const SCHEMES: [&str; 8] = [
 ];
 
 impl FieldRule {
-    /// Returns true if a field with this name, or a member of a field, is sent on.
     pub fn takes(self, name: &str) -> bool {
         match self {
             FieldRule::Named => true,
@@ -76,13 +74,13 @@ impl FieldRule {
         }
     }
 
-    /// Returns true if a number is sent on. `number` is its JSON.
+    /// `number` is JSON.
     pub fn takes_number(self, number: &str) -> bool {
-        let is_finite = || number.parse::<f64>().is_ok_and(f64::is_finite);
-        self != FieldRule::Any || number.len() <= MAX_NUMBER_LENGTH && is_finite()
+        self != FieldRule::Any
+            || number.len() <= MAX_NUMBER_LENGTH && number.parse().is_ok_and(f64::is_finite)
     }
 
-    /// Returns true if a text is sent on in a field whose name is not the name of an id.
+    /// For a field whose name is not the name of an id.
     pub fn takes_text(self, text: &str) -> bool {
         match self {
             FieldRule::Named | FieldRule::Listed => true,
@@ -98,8 +96,7 @@ fn is_reserved(name: &str) -> bool {
         .any(|reserved| name.eq_ignore_ascii_case(reserved))
 }
 
-/// Returns true if a name may be the name of an address, with or without separators between its
-/// letters.
+/// With or without separators between its letters.
 fn may_name_address(name: &str) -> bool {
     let lower = name.to_lowercase();
     let letters: String = lower.chars().filter(char::is_ascii_alphabetic).collect();
@@ -110,13 +107,15 @@ fn may_name_address(name: &str) -> bool {
 }
 
 fn is_plain_name(name: &str) -> bool {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-    let begins_with_letter = name.starts_with(|first: char| first.is_ascii_alphabetic());
-    begins_with_letter && name.len() <= MAX_PLAIN_LENGTH && name.bytes().all(is_plain)
+    name.len() <= MAX_PLAIN_LENGTH
+        && name.starts_with(|first: char| first.is_ascii_alphabetic())
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
 }
 
-/// Returns true if a text has only words and numbers, such as `slow motion`, `16:9` and `1.5`. No
-/// host name, address, URL, path or JSON has this form.
+/// Only words and numbers, such as `slow motion`, `16:9` and `1.5`. No host name, address, URL,
+/// path or JSON has this form.
 fn is_plain_text(text: &str) -> bool {
     let mut words = text.split([' ', '_', '-']).filter(|word| !word.is_empty());
     text.len() <= MAX_PLAIN_LENGTH
@@ -125,15 +124,9 @@ fn is_plain_text(text: &str) -> bool {
         && !text.eq_ignore_ascii_case("localhost")
 }
 
-/// Returns true if a word has only letters and digits, or is a number with a dot, a ratio or a
-/// time.
+/// Only letters and digits, or a number with a dot, a ratio or a time.
 fn is_plain_word(word: &str) -> bool {
     let is_hexadecimal = word.starts_with("0x") || word.starts_with("0X");
-    let is_number = |part: &str| {
-        !part.is_empty()
-            && part.len() <= MAX_PART_DIGITS
-            && part.bytes().all(|byte| byte.is_ascii_digit())
-    };
     if let Some((before, after)) = word.split_once('.') {
         return is_number(before) && is_number(after);
     }
@@ -143,7 +136,11 @@ fn is_plain_word(word: &str) -> bool {
     !is_hexadecimal && word.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
-/// Returns true if a reader may take a text for an address, or for JSON, which may contain one.
+fn is_number(part: &str) -> bool {
+    (1..=MAX_PART_DIGITS).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// JSON may contain an address.
 fn may_be_address(text: &str) -> bool {
     // Parsers of URLs ignore line breaks and tabs.
     let read = text
@@ -160,24 +157,21 @@ fn may_be_address(text: &str) -> bool {
         || is_like_host(read)
 }
 
-/// Returns true if a text has a scheme of [`SCHEMES`] as a separate word, with something after it.
+/// The scheme is a separate word, with something after it.
 fn has_scheme(text: &str) -> bool {
-    let is_scheme = |at: usize, scheme: &str| {
-        let before = text.get(..at).and_then(|before| before.chars().next_back());
-        let after = text
-            .get(at + scheme.len()..)
-            .and_then(|after| after.chars().next());
-        !before.is_some_and(char::is_alphanumeric)
-            && after.is_some_and(|after| !after.is_whitespace())
-    };
-    SCHEMES.iter().any(|scheme| {
-        text.match_indices(scheme)
-            .any(|(at, _)| is_scheme(at, scheme))
-    })
+    for scheme in SCHEMES {
+        for (at, _) in text.match_indices(scheme) {
+            let is_within_word = text[..at].ends_with(char::is_alphanumeric);
+            let after = &text[at + scheme.len()..];
+            if !is_within_word && !after.is_empty() && !after.starts_with(char::is_whitespace) {
+                return true;
+            }
+        }
+    }
+    false
 }
 
-/// Returns true if a text is one word with a dot before a letter, or with as many dots as an IPv4
-/// address.
+/// One word with a dot before a letter, or with as many dots as an IPv4 address.
 fn is_like_host(text: &str) -> bool {
     let is_word = !text.contains(char::is_whitespace);
     let mut labels = text.split('.').skip(1);

@@ -1,5 +1,3 @@
-//! Lists of hosts. URLs from the upstream and from callers are checked against them.
-
 use url::Url;
 
 use super::url::{has_no_credentials, is_loopback, is_public_site, is_safe};
@@ -10,30 +8,30 @@ use super::url::{has_no_credentials, is_loopback, is_public_site, is_safe};
 pub struct Hosts(pub Vec<String>);
 
 impl Hosts {
-    /// Parses a URL that may be requested or returned. It is https, or http to this machine or a
-    /// private network. It has no credentials, and its host is listed, with the port if the list
-    /// has one. A port that is not http's own must be listed, except on this machine. The URL must
-    /// be used as it is returned here, because other parsers see another host in some texts.
+    /// Parses a URL that may be requested or returned: https, or http to this machine or a private
+    /// network, without credentials, with a listed host. The URL must be used as it is returned
+    /// here, because other parsers see another host in some texts.
     pub fn allowed(&self, text: &str) -> Option<Url> {
         let url = Url::parse(text).ok()?;
         // The parser decodes percent-encoded characters of a host.
-        let is_plain = |text: &str| text.bytes().all(is_url_character);
-        if !is_plain(text) || !is_plain(url.as_str()) {
+        if !text
+            .bytes()
+            .chain(url.as_str().bytes())
+            .all(is_url_character)
+        {
             return None;
         }
         let host = url.host_str().unwrap_or_default();
-        let port = url.port_or_known_default();
-        let with_port = port
-            .map(|port| format!("{host}:{port}"))
-            .unwrap_or_default();
+        let with_port = match url.port_or_known_default() {
+            Some(port) => format!("{host}:{port}"),
+            None => String::new(),
+        };
         // Over http, a host in a private network may have services that are nobody else's.
         let is_usual = url.scheme() == "https" || url.port().is_none() || is_loopback(host);
         let with_any_port = if is_usual { host } else { &with_port };
         let is_listed = self.0.iter().any(|entry| match entry.as_str() {
             ANY_HOST => is_public_site(&url),
-            entry => [with_any_port, &with_port]
-                .iter()
-                .any(|name| entry == *name || is_below(entry, name)),
+            entry => is_entry_of(entry, with_any_port) || is_entry_of(entry, &with_port),
         });
         (is_safe(&url) && has_no_credentials(&url) && is_listed).then_some(url)
     }
@@ -42,27 +40,23 @@ impl Hosts {
         self.0.iter().any(|entry| entry == ANY_HOST)
     }
 
-    /// Returns true if no host is listed.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-/// The entry for any public site.
 pub(super) const ANY_HOST: &str = "*";
 
-/// Returns true if an entry such as `*.storage.example` covers a host. The star stands for exactly
-/// one label.
-fn is_below(entry: &str, name: &str) -> bool {
-    let Some(parent) = entry.strip_prefix("*.") else {
-        return false;
-    };
-    name.split_once('.')
-        .is_some_and(|(label, rest)| !label.is_empty() && rest == parent)
+/// A star stands for exactly one label.
+fn is_entry_of(entry: &str, name: &str) -> bool {
+    match (entry.strip_prefix("*."), name.split_once('.')) {
+        (Some(parent), Some((label, rest))) => !label.is_empty() && rest == parent,
+        (Some(_), None) => false,
+        (None, _) => entry == name,
+    }
 }
 
-/// Returns a URL as its parser writes it, with all characters escaped that a URL may not contain.
-/// Returns `None` if it can't be parsed.
+/// The URL as its parser writes it, with all characters escaped that a URL may not contain.
 pub fn escaped(url: &str) -> Option<String> {
     let escape = |character: char| match u8::try_from(character) {
         Ok(byte) if !is_url_character(byte) => format!("%{byte:02X}"),

@@ -1,6 +1,4 @@
-//! Settings for agents: the names of tools, the waits of calls, and agents' tokens with their
-//! issuers.
-
+use mediagate_core::claims::{MAX_AGENT_DAYS, MAX_TOKEN_ID};
 use url::Url;
 
 use super::parse::{Read, SettingsReader, required, safe_url, valid, wrong};
@@ -8,23 +6,16 @@ use super::url::{has_no_credentials, has_no_query, is_safe};
 
 pub const MCP_PATH: &str = "/mcp";
 
-const MAX_TOKEN_ID: usize = 128;
-
-/// Settings of the Model Context Protocol.
 #[derive(Clone, Debug)]
 pub struct McpSettings {
-    /// The prefix of every tool's name.
     pub tool_prefix: String,
-    /// The maximum time that a call waits for a task, in seconds.
+    /// For a task.
     pub wait_seconds: u32,
-    /// The maximum life of a token with the scope `mcp`, in days; 0 allows an hour, as for any
-    /// token.
+    /// Of a token with the scope `mcp`; 0 allows an hour, as for any token.
     pub token_days: u32,
-    /// The `jti` of revoked tokens.
     pub revoked_tokens: Vec<String>,
-    /// The URL of `/mcp`, which is the audience of tokens of authorization servers.
+    /// The URL of `/mcp`, the audience of tokens of authorization servers.
     pub resource: Option<String>,
-    /// The issuers of accepted tokens, which are authorization servers.
     pub authorization_servers: Vec<String>,
 }
 
@@ -35,15 +26,14 @@ impl McpSettings {
                 .parsed("MCP_TOOL_PREFIX", tool_prefix)?
                 .unwrap_or_else(|| "mediagate_".to_owned()),
             wait_seconds: read.number("MCP_WAIT_SECONDS", 50, 0..=300)?,
-            token_days: read.number("MCP_TOKEN_DAYS", 90, 0..=366)?,
+            token_days: read.number("MCP_TOKEN_DAYS", 90, 0..=MAX_AGENT_DAYS)?,
             revoked_tokens: read.parsed_list("MCP_REVOKED_TOKENS", token_id)?,
             resource: read.parsed("MCP_RESOURCE", safe_url)?,
             authorization_servers: read.parsed_list("MCP_AUTHORIZATION_SERVERS", issuer)?,
         };
-        let is_ours = |url: &String| {
-            Url::parse(url).is_ok_and(|url| url.path() == MCP_PATH && has_no_query(&url))
-        };
-        if !mcp.resource.as_ref().is_none_or(is_ours) {
+        if let Some(resource) = &mcp.resource
+            && !is_mcp(resource)
+        {
             let problem = format!("is not the URL of this gateway's {MCP_PATH}, without a query");
             return wrong("MCP_RESOURCE", problem);
         }
@@ -56,32 +46,44 @@ impl McpSettings {
     }
 }
 
-/// Parses the prefix of tools' names. Agents accept only names of certain characters and lengths.
+fn is_mcp(url: &str) -> bool {
+    Url::parse(url).is_ok_and(|url| url.path() == MCP_PATH && has_no_query(&url))
+}
+
+/// Agents accept only names of certain characters and lengths.
 fn tool_prefix(prefix: &str) -> Result<String, &'static str> {
-    let usable = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
-    let is_valid = prefix.len() <= 24 && prefix.bytes().all(usable);
+    let is_valid = prefix.len() <= 24
+        && prefix
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'));
     let problem = "is not a prefix of tool names; give at most 24 letters, digits, _, - or .";
     valid(prefix, is_valid, problem)
 }
 
 fn issuer(text: &str) -> Result<String, &'static str> {
-    let is_valid = |url: Url| is_safe(&url) && has_no_credentials(&url) && has_no_query(&url);
-    let problem = "has an entry that is not the https address of an issuer; give one such as \
-        https://login.example.com, without credentials and without a query";
-    valid(text, Url::parse(text).is_ok_and(is_valid), problem)
+    match Url::parse(text) {
+        Ok(url) if is_safe(&url) && has_no_credentials(&url) && has_no_query(&url) => {
+            Ok(text.to_owned())
+        }
+        _ => Err(
+            "has an entry that is not the https address of an issuer; give one such as \
+             https://login.example.com, without credentials and without a query",
+        ),
+    }
 }
 
-/// Parses the id of a token (`jti`). Refuses an id that no token can have: the entry would revoke
-/// nothing, and the operator would not notice.
+/// Refuses an id that no token can have: the entry would revoke nothing, and the operator would not
+/// notice.
 fn token_id(id: &str) -> Result<String, &'static str> {
     let problem = "has an entry that is not the jti of a token; give ids of 1 to 128 visible ASCII \
         characters, separated by commas";
     valid(id, is_revocable_id(id), problem)
 }
 
-/// Returns true if the list of revoked tokens (`MCP_REVOKED_TOKENS`) can contain an id. Such an id
-/// has 1 to 128 visible ASCII characters and no comma, which separates the ids of the list.
+/// 1 to 128 visible ASCII characters without a comma, which separates the ids of the list.
 pub fn is_revocable_id(id: &str) -> bool {
-    let is_valid = |byte: u8| byte.is_ascii_graphic() && byte != b',';
-    (1..=MAX_TOKEN_ID).contains(&id.len()) && id.bytes().all(is_valid)
+    (1..=MAX_TOKEN_ID).contains(&id.len())
+        && id
+            .bytes()
+            .all(|byte| byte.is_ascii_graphic() && byte != b',')
 }

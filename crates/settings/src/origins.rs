@@ -3,10 +3,9 @@
 use url::Url;
 
 use super::parse::valid;
-use super::url::{is_loopback, is_port};
+use super::url::{is_on_loopback, is_port};
 
-/// The end of an origin on this machine with any port. The server of a page in development takes
-/// any free port.
+/// The server of a page in development takes any free port.
 const ANY_PORT: &str = ":*";
 
 const HTTPS: &str = "https://";
@@ -21,31 +20,31 @@ pub fn is_listed(list: &[String], origin: &str) -> bool {
     })
 }
 
-/// Returns true if a listed origin has a star, and an origin matches it.
 fn is_preview_of(listed: &str, origin: &str) -> bool {
-    let hosts = listed.strip_prefix(HTTPS).zip(origin.strip_prefix(HTTPS));
-    hosts.is_some_and(|(listed, host)| listed.contains('*') && has_host(listed, host))
+    match (listed.strip_prefix(HTTPS), origin.strip_prefix(HTTPS)) {
+        (Some(listed), Some(host)) => listed.contains('*') && has_host(listed, host),
+        _ => false,
+    }
 }
 
-/// Returns true if a host matches a listed host. A star in the listed host matches a label or a
-/// part of a label.
+/// A star in the listed host matches a label or a part of a label.
 pub fn has_host(listed: &str, host: &str) -> bool {
     let Some((before, after)) = listed.split_once('*') else {
         return listed.eq_ignore_ascii_case(host);
     };
     let host = host.to_ascii_lowercase();
-    let label = host
-        .strip_prefix(before)
-        .and_then(|rest| rest.strip_suffix(after));
-    label.is_some_and(|label| !label.is_empty() && label.bytes().all(is_label_byte))
+    let Some(rest) = host.strip_prefix(before) else {
+        return false;
+    };
+    let label = rest.strip_suffix(after).unwrap_or_default();
+    !label.is_empty() && label.bytes().all(is_label_byte)
 }
 
 fn is_label_byte(byte: u8) -> bool {
     byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-'
 }
 
-/// Returns the parts of an origin before and after a star in its first label; `None` if it has no
-/// such star.
+/// The parts before and after a star in the first label.
 fn around_star(text: &str) -> Option<(&str, &str)> {
     let (before, after) = text.split_once('*')?;
     let is_in_first_label = before.strip_prefix(HTTPS)?.bytes().all(is_label_byte);
@@ -60,20 +59,17 @@ fn around_star(text: &str) -> Option<(&str, &str)> {
 /// as below `vercel.app`, is checked by the commands of an operator: the list of such domains is too
 /// large for a Worker.
 fn is_preview(text: &str) -> bool {
-    around_star(text).is_some_and(|(_, after)| {
-        let domain = after.split_once('.').map(|(_, domain)| domain);
-        domain.is_some_and(|domain| domain.contains('.'))
-    })
+    let (_, after) = around_star(text).unwrap_or_default();
+    let (_, domain) = after.split_once('.').unwrap_or_default();
+    domain.contains('.')
 }
 
-/// Returns the host of a pattern of preview deployments from the star on, without the star, such as
-/// `-myteam.vercel.app`. `None` for any other origin.
+/// The host of a pattern of preview deployments after the star, such as `-myteam.vercel.app`.
 pub fn host_after_star(origin: &str) -> Option<&str> {
     let (_, after) = around_star(origin)?;
     after.split(':').next()
 }
 
-/// The problem of a star that also matches the hosts of others.
 pub const SHARED_STAR: &str = "has an origin whose star also matches the hosts of others, since \
     anyone can have a name there; put a name of your own after the star, as in \
     https://*-myteam.vercel.app or https://*.preview.example.com";
@@ -92,20 +88,17 @@ pub(super) fn exact_origin(text: &str) -> Result<String, &'static str> {
     valid(text, is_exact(text), problem)
 }
 
-/// Returns true if a string is an exact origin: scheme, host, and the port if it is not the
-/// scheme's own.
+/// Scheme, host, and the port if it is not the scheme's own.
 fn is_exact(text: &str) -> bool {
-    // The parser refuses every impossible port but 0.
-    let same = |url: Url| {
-        let is_possible = matches!(url.scheme(), "http" | "https") && url.port() != Some(0);
-        is_possible && url.origin().ascii_serialization() == text
+    let Ok(url) = Url::parse(text) else {
+        return false;
     };
-    // The parser takes a star as part of a host's name.
-    !text.contains('*') && Url::parse(text).is_ok_and(same)
+    // The parser refuses every impossible port but 0, and takes a star as part of a host's name.
+    let is_possible = url.port() != Some(0) && !text.contains('*');
+    let is_web = matches!(url.scheme(), "http" | "https");
+    is_possible && is_web && url.origin().ascii_serialization() == text
 }
 
-/// Returns true if a string is an exact origin, or one on this machine with any port, such as
-/// `http://localhost:*`.
 fn is_exact_or_local(text: &str) -> bool {
     is_exact(text) || without_port(text).is_some_and(is_local)
 }
@@ -124,8 +117,7 @@ const NOT_APP_SCHEMES: [&str; 9] = [
     "javascript",
 ];
 
-/// Returns true if a string is the origin of an app or an extension, such as `tauri://localhost`: a
-/// scheme of its own, and a host.
+/// Such as `tauri://localhost`: a scheme of its own, and a host.
 fn is_app(text: &str) -> bool {
     let Some((scheme, authority)) = text.split_once("://") else {
         return false;
@@ -152,13 +144,10 @@ pub(super) fn page_origin(text: &str) -> Result<String, &'static str> {
 /// The origin of desktop apps whose pages are files. A browser sends `null` for such a page.
 const APP_FILES: &str = "file://";
 
-/// Returns true if pages may have this origin. It is exact, on this machine with any port, the
-/// origin of an app, or a pattern for preview deployments.
 fn is_page_origin(text: &str) -> bool {
     is_exact_or_local(text) || is_app(text) || text == APP_FILES || is_preview(text)
 }
 
-/// Returns the problem of a string that is no origin of a page, and a remedy.
 fn problem(text: &str) -> &'static str {
     let without_slash = text.trim_end_matches('/');
     if text == "null" {
@@ -180,11 +169,9 @@ fn problem(text: &str) -> &'static str {
     }
 }
 
-/// Returns true if a string is an exact origin on this machine, without a port.
 fn is_local(text: &str) -> bool {
-    let has_no_port =
-        |url: Url| url.port().is_none() && is_loopback(url.host_str().unwrap_or_default());
-    is_exact(text) && Url::parse(text).is_ok_and(has_no_port)
+    let has_no_port = Url::parse(text).is_ok_and(|url| url.port().is_none());
+    has_no_port && is_on_loopback(text) && is_exact(text)
 }
 
 /// Returns the host of an origin, also of an origin with any port.
@@ -195,7 +182,6 @@ pub(super) fn host(origin: &str) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// Returns the part of an origin before [`ANY_PORT`], if the origin ends with that.
 fn without_port(origin: &str) -> Option<&str> {
     origin.strip_suffix(ANY_PORT)
 }

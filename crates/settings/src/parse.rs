@@ -1,5 +1,3 @@
-//! Readers of settings, and parsers of their texts.
-
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -12,25 +10,23 @@ use url::Url;
 use super::SettingsError;
 use super::url::{has_no_credentials, has_no_query, is_port, is_safe};
 
-/// The text of a setting that is a binding, if the Worker has it.
+/// The text of a setting that is a binding of the Worker.
 pub const BOUND: &str = "binding";
 
-/// The minimum length of an API key. A caller could guess a shorter key, and a response that
-/// repeats all guesses would confirm the right one.
+/// A caller could guess a shorter key, and a response that repeats all guesses would confirm the
+/// right one.
 const MIN_API_KEY_LENGTH: usize = 16;
-/// The minimum length of a key that signs tokens or seals ids, in bytes.
 const MIN_SECRET_BYTES: usize = 32;
 
 const NO_HTTPS: &str = "is not an https address; give one such as https://api.example.com (http \
     only for this machine and private networks)";
 
-/// Reads settings by name. An empty setting counts as not set, except for a path: an empty path
-/// disables a feature.
+/// An empty setting counts as not set, except for a path: an empty path disables a feature.
 pub(super) struct SettingsReader<'a>(pub(super) &'a dyn Fn(&'static str) -> Option<String>);
 
 pub(super) type Read<T> = Result<T, SettingsError>;
 
-/// Returns an error of a setting. `problem` is the rest of a sentence about it.
+/// `problem` is the rest of a sentence about the setting.
 pub(super) fn wrong<T>(setting: &'static str, problem: impl Into<String>) -> Read<T> {
     Err(SettingsError {
         setting,
@@ -38,47 +34,57 @@ pub(super) fn wrong<T>(setting: &'static str, problem: impl Into<String>) -> Rea
     })
 }
 
-/// Returns the value of a setting, or the error `problem` if the setting is not set.
 pub(super) fn required<T>(setting: &'static str, value: Option<T>, problem: &str) -> Read<T> {
-    value.map_or_else(|| wrong(setting, problem), Ok)
+    match value {
+        Some(value) => Ok(value),
+        None => wrong(setting, problem),
+    }
 }
 
 impl SettingsReader<'_> {
-    /// Reads a text without spaces around it. Returns `None` if it is empty or not set.
+    /// Removes spaces around the text.
     pub(super) fn text(&self, setting: &'static str) -> Option<String> {
-        (self.0)(setting)
-            .map(|text| text.trim().to_owned())
-            .filter(|text| !text.is_empty())
+        let text = (self.0)(setting)?;
+        let text = text.trim();
+        (!text.is_empty()).then(|| text.to_owned())
     }
 
     pub(super) fn list(&self, setting: &'static str) -> Vec<String> {
         let text = self.text(setting).unwrap_or_default();
-        text.split(',')
-            .map(str::trim)
-            .filter(|entry| !entry.is_empty())
-            .map(str::to_owned)
-            .collect()
+        let mut entries: Vec<String> = text.split(',').map(|entry| entry.trim().into()).collect();
+        entries.retain(|entry| !entry.is_empty());
+        entries
     }
 
-    /// Parses a text. Returns `None` if it is not set. The error of `parse` is the problem.
+    /// The error of `parse` is the problem.
     pub(super) fn parsed<T, E: Into<String>>(
         &self,
         setting: &'static str,
         parse: impl Fn(&str) -> Result<T, E>,
     ) -> Read<Option<T>> {
-        let parsed = self.text(setting).map(|text| parse(&text)).transpose();
-        parsed.or_else(|problem| wrong(setting, problem))
+        let Some(text) = self.text(setting) else {
+            return Ok(None);
+        };
+        match parse(&text) {
+            Ok(value) => Ok(Some(value)),
+            Err(problem) => wrong(setting, problem),
+        }
     }
 
-    /// Parses each of the texts that are separated by commas. The error of `parse` is the problem.
+    /// The texts are separated by commas. The error of `parse` is the problem.
     pub(super) fn parsed_list<T, E: Into<String>>(
         &self,
         setting: &'static str,
         parse: impl Fn(&str) -> Result<T, E>,
     ) -> Read<Vec<T>> {
-        let entries = self.list(setting);
-        let parsed: Result<_, _> = entries.iter().map(|entry| parse(entry)).collect();
-        parsed.or_else(|problem| wrong(setting, problem))
+        let mut parsed = Vec::new();
+        for entry in self.list(setting) {
+            match parse(&entry) {
+                Ok(value) => parsed.push(value),
+                Err(problem) => return wrong(setting, problem),
+            }
+        }
+        Ok(parsed)
     }
 
     pub(super) fn number<T: FromStr + PartialOrd + Display>(
@@ -91,20 +97,21 @@ impl SettingsReader<'_> {
         Ok(number.unwrap_or(default))
     }
 
-    /// Reads a whole number. Returns `None` if it is not set.
     pub(super) fn optional_number<T: FromStr + PartialOrd + Display>(
         &self,
         setting: &'static str,
         range: RangeInclusive<T>,
     ) -> Read<Option<T>> {
-        self.parsed(setting, |text| {
-            let number = text.parse().ok().filter(|number| range.contains(number));
-            let (min, max) = (range.start(), range.end());
-            number.ok_or_else(|| format!("is not a whole number from {min} to {max}"))
+        self.parsed(setting, |text| match text.parse() {
+            Ok(number) if range.contains(&number) => Ok(number),
+            _ => {
+                let (min, max) = (range.start(), range.end());
+                Err(format!("is not a whole number from {min} to {max}"))
+            }
         })
     }
 
-    /// Reads a switch, which is off by default.
+    /// Off by default.
     pub(super) fn switch(&self, setting: &'static str) -> Read<bool> {
         let switch = self.parsed(setting, |text| match text {
             "off" | "false" | "0" => Ok(false),
@@ -114,7 +121,7 @@ impl SettingsReader<'_> {
         switch.map(Option::unwrap_or_default)
     }
 
-    /// Returns true if the Worker has a binding. A text in its place is the problem.
+    /// A text in place of the binding is the problem.
     pub(super) fn binding(&self, setting: &'static str, problem: &'static str) -> Read<bool> {
         let bound = self.parsed(setting, |text| match text {
             BOUND => Ok(true),
@@ -123,14 +130,17 @@ impl SettingsReader<'_> {
         bound.map(Option::unwrap_or_default)
     }
 
-    /// Reads keys that are separated by commas. At least one must be set.
+    /// Keys are separated by commas. At least one must be set.
     pub(super) fn secrets(&self, setting: &'static str) -> Read<Vec<Secret>> {
         let keys = self.parsed_list(setting, secret)?;
-        let missing = "is missing; set it with `wrangler secret put`, 32 random bytes or more";
-        required(setting, Some(keys).filter(|keys| !keys.is_empty()), missing)
+        if keys.is_empty() {
+            let missing = "is missing; set it with `wrangler secret put`, 32 random bytes or more";
+            return wrong(setting, missing);
+        }
+        Ok(keys)
     }
 
-    /// Reads a path. An empty text switches it off.
+    /// An empty text switches the path off.
     pub(super) fn path(
         &self,
         setting: &'static str,
@@ -158,7 +168,7 @@ impl SettingsReader<'_> {
         Ok(path)
     }
 
-    /// Reads a path with `{asset_id}` in it, which is off by default.
+    /// Requires `{asset_id}`. Off by default.
     pub(super) fn asset_path(&self, setting: &'static str) -> Read<Option<String>> {
         let path = self.path(setting, None)?;
         match &path {
@@ -176,7 +186,11 @@ pub(super) fn valid(
     is_valid: bool,
     problem: &'static str,
 ) -> Result<String, &'static str> {
-    is_valid.then(|| text.to_owned()).ok_or(problem)
+    if is_valid {
+        Ok(text.to_owned())
+    } else {
+        Err(problem)
+    }
 }
 
 pub(super) fn secret(key: &str) -> Result<Secret, String> {
@@ -199,8 +213,8 @@ pub(super) fn api_key(key: &str) -> Result<Secret, String> {
     Ok(Secret::new(key))
 }
 
-/// Parses an https URL, or an http URL of this machine or a private network. Every request to it
-/// carries the key, so nobody on the internet may read it.
+/// https, or http of this machine or a private network. Every request to it carries the key, so
+/// nobody on the internet may read it.
 pub(super) fn base_url(text: &str) -> Result<String, &'static str> {
     match Url::parse(text).ok().filter(has_no_query) {
         Some(url) if !has_no_credentials(&url) => Err("has a user or a password; leave them out"),
@@ -212,27 +226,33 @@ pub(super) fn base_url(text: &str) -> Result<String, &'static str> {
     }
 }
 
-/// Parses an https URL with its query, or an http URL of this machine or a private network.
+/// https, or http of this machine or a private network. Keeps the query.
 pub(super) fn safe_url(text: &str) -> Result<String, &'static str> {
-    let is_valid = |url: Url| is_safe(&url) && has_no_credentials(&url);
-    valid(text, Url::parse(text).is_ok_and(is_valid), NO_HTTPS)
+    match Url::parse(text) {
+        Ok(url) if is_safe(&url) && has_no_credentials(&url) => Ok(text.to_owned()),
+        _ => Err(NO_HTTPS),
+    }
 }
 
-/// Parses an https URL, or an http URL of this machine or a private network. It is an origin, which
-/// may be followed by the path that a proxy removes.
+/// https, or http of this machine or a private network: an origin, which may be followed by the
+/// path that a proxy removes.
 pub(super) fn public_url(text: &str) -> Result<String, &'static str> {
-    let is_valid = |url: Url| {
-        let origin = url.origin().ascii_serialization();
-        let path = url.path().trim_end_matches('/');
-        is_safe(&url) && text == [&origin, path].concat()
-    };
     let problem = "is not the gateway's URL; give one such as https://media.example.com or \
         https://www.example.com/media (no / at the end, no query; http only for this machine \
         and private networks)";
-    valid(text, Url::parse(text).is_ok_and(is_valid), problem)
+    match Url::parse(text) {
+        Ok(url) if is_safe(&url) && text == without_slash(&url) => Ok(text.to_owned()),
+        _ => Err(problem),
+    }
 }
 
-/// Parses the URL of an endpoint for webhooks: https, or http of this machine or a private network.
+/// The origin and the path, without a slash at the end.
+fn without_slash(url: &Url) -> String {
+    let origin = url.origin().ascii_serialization();
+    origin + url.path().trim_end_matches('/')
+}
+
+/// https, or http of this machine or a private network.
 pub(super) fn webhook_url(text: &str) -> Result<String, &'static str> {
     safe_url(text).or(Err(
         "has an entry that is not an https address; give one such as https://www.example.com/hook, \
@@ -246,7 +266,7 @@ pub(super) fn scope(text: &str) -> Result<String, &'static str> {
     valid(text, text.split_whitespace().all(Scope::is_word), problem)
 }
 
-/// Parses a budget in the form of a token's claim.
+/// In the form of a token's claim.
 pub(super) fn budget(text: &str) -> Result<Budget, &'static str> {
     let claim = serde_json::from_str(text).ok();
     claim.and_then(|claim| Budget::read(Some(&claim))).ok_or(
@@ -255,7 +275,7 @@ pub(super) fn budget(text: &str) -> Result<Budget, &'static str> {
     )
 }
 
-/// Parses a host, with or without a port.
+/// With or without a port.
 pub(super) fn host(entry: &str) -> Result<String, &'static str> {
     let host = entry.strip_prefix("*.").unwrap_or(entry);
     let labels = host.split('.').filter(|label| !label.is_empty());
@@ -263,10 +283,11 @@ pub(super) fn host(entry: &str) -> Result<String, &'static str> {
     let is_narrow = host.len() == entry.len() || labels.count() >= 2;
     let is_plain = host.is_ascii() && !host.contains(['/', '*', '@', ' ']);
     // An IPv6 address is in brackets, as in a URL.
-    let after_address = host.rsplit_once(']').map_or(host, |(_, rest)| rest);
-    let has_valid_port = after_address
-        .split_once(':')
-        .is_none_or(|(_, port)| is_port(port));
+    let (_, after_address) = host.rsplit_once(']').unwrap_or(("", host));
+    let has_valid_port = match after_address.split_once(':') {
+        Some((_, port)) => is_port(port),
+        None => true,
+    };
     valid(
         entry,
         is_narrow && is_plain && has_valid_port,

@@ -1,17 +1,14 @@
-//! Limits of pipelines.
-
 use super::parse::{Read, SettingsReader};
 
-/// Limits of pipelines.
 #[derive(Clone, Copy, Debug)]
 pub struct PipelineSettings {
-    /// The maximum number of steps of a pipeline; 0 disables pipelines.
+    /// 0 disables pipelines.
     pub steps: usize,
-    /// The maximum number of pipelines of one subject at once.
+    /// Of one subject.
     pub at_once: u32,
-    /// The maximum number of pipelines of all subjects at once.
+    /// Of all subjects together.
     pub per_tenant: u32,
-    /// The time that a pipeline may run, and the time that it is stored after its end, in days.
+    /// The time that a pipeline may run, and the time that it is stored after its end.
     pub days: u32,
 }
 

@@ -1,5 +1,3 @@
-//! The bucket that keeps results, and the URLs of its objects.
-
 use std::time::Duration;
 
 use mediagate_access::crypto::{BucketKey, Secret};
@@ -9,37 +7,30 @@ use super::Hosts;
 use super::parse::{Read, SettingsReader, required, wrong};
 use super::url::{has_no_credentials, has_no_query, is_safe};
 
-/// The default for the maximum size of one subject's results: 10 GiB.
 const DEFAULT_BYTES: u64 = 10 << 30;
-/// The default for the maximum size of all anonymous callers' results: 1 GiB.
 const DEFAULT_ANONYMOUS_BYTES: u64 = 1 << 30;
-/// The largest value of both settings: 1 PiB.
 const MAX_BYTES: u64 = 1 << 50;
 
 pub const RESULTS: &str = "results/";
 pub const UPLOADS: &str = "uploads/";
 const SIGNATURE: &str = "X-Amz-Signature";
 
-/// The lifetime of the URL of a request that stores or deletes an object.
+/// For a request that stores or deletes an object.
 const REQUEST_LASTS: Duration = Duration::from_secs(15 * 60);
 
-/// A bucket with S3's protocol, and the limits of the results in it. With `UPLOAD_MODE=bucket`,
-/// uploads are in it, too.
+/// A bucket with S3's protocol. With `UPLOAD_MODE=bucket`, uploads are in it, too.
 #[derive(Clone, Debug)]
 pub struct ResultsSettings {
     bucket: Url,
     key: BucketKey,
-    /// The lifetime of a result, in days.
     pub days: u32,
-    /// The maximum size of one subject's results, in bytes; `None` is no limit.
+    /// Of one subject's results; `None` is no limit.
     pub bytes: Option<u64>,
-    /// The maximum size of the results of all anonymous callers together, in bytes; `None` is no
-    /// limit.
+    /// Of the results of all anonymous callers together; `None` is no limit.
     pub anonymous_bytes: Option<u64>,
 }
 
 impl ResultsSettings {
-    /// Reads the settings. Returns `None` if there is no bucket.
     pub(super) fn read(read: &SettingsReader<'_>) -> Read<Option<Self>> {
         // All settings are read first, so that an error names a wrong one although it is not used.
         let url = read.text("RESULTS_BUCKET_URL");
@@ -47,12 +38,8 @@ impl ResultsSettings {
         let access_key_id = read.text("RESULTS_ACCESS_KEY_ID");
         let secret_access_key = read.text("RESULTS_SECRET_ACCESS_KEY");
         let days = read.number("RESULTS_DAYS", 30, 1..=3650)?;
-        let limit = |setting, default| {
-            let bytes = read.number(setting, default, 0..=MAX_BYTES)?;
-            Ok(Some(bytes).filter(|bytes| *bytes > 0))
-        };
-        let bytes = limit("RESULTS_BYTES", DEFAULT_BYTES)?;
-        let anonymous_bytes = limit("ANONYMOUS_RESULTS_BYTES", DEFAULT_ANONYMOUS_BYTES)?;
+        let bytes = limit(read, "RESULTS_BYTES", DEFAULT_BYTES)?;
+        let anonymous_bytes = limit(read, "ANONYMOUS_RESULTS_BYTES", DEFAULT_ANONYMOUS_BYTES)?;
         let Some(url) = url else {
             return Ok(None);
         };
@@ -83,20 +70,20 @@ impl ResultsSettings {
         i64::from(self.days) * 24 * 60 * 60 * 1000
     }
 
-    /// Returns true if a URL has the bucket's origin. The gateway must have another origin, because
-    /// a result that is a page could otherwise act as the gateway's callers.
+    /// The gateway must have another origin than the bucket, because a result that is a page could
+    /// otherwise act as the gateway's callers.
     pub fn is_origin_of(&self, url: &str) -> bool {
         Url::parse(url).is_ok_and(|url| url.origin() == self.bucket.origin())
     }
 
-    /// Returns true if a URL is of a result in the bucket, and signed.
     pub fn is_signed(&self, url: &str) -> bool {
         let results = [self.bucket.path(), RESULTS].concat();
-        self.is_origin_of(url)
-            && Url::parse(url).is_ok_and(|url| {
-                let mut names = url.query_pairs();
-                url.path().starts_with(&results) && names.any(|(name, _)| name == SIGNATURE)
-            })
+        let Ok(url) = Url::parse(url) else {
+            return false;
+        };
+        url.origin() == self.bucket.origin()
+            && url.path().starts_with(&results)
+            && url.query_pairs().any(|(name, _)| name == SIGNATURE)
     }
 
     pub fn origin(&self) -> String {
@@ -104,13 +91,13 @@ impl ResultsSettings {
     }
 
     pub fn hosts(&self) -> Hosts {
-        let host = self.bucket.host_str();
-        let port = self.bucket.port_or_known_default();
-        let entry = host.zip(port).map(|(host, port)| format!("{host}:{port}"));
-        Hosts(entry.into_iter().collect())
+        match (self.bucket.host_str(), self.bucket.port_or_known_default()) {
+            (Some(host), Some(port)) => Hosts(vec![format!("{host}:{port}")]),
+            _ => Hosts::default(),
+        }
     }
 
-    /// Returns the URL for the `PUT` of an object with these headers, valid for `lasts` from `date` on.
+    /// For the `PUT` of an object with these headers, valid for `lasts` from `date` on.
     pub fn upload_url(
         &self,
         object: &str,
@@ -121,24 +108,23 @@ impl ResultsSettings {
         self.sign("PUT", object, headers, &[], lasts, date)
     }
 
-    /// Returns the URL for the `PUT` of a result, valid for some minutes from `date` on.
+    /// For a `PUT`, valid for [`REQUEST_LASTS`] from `date` on.
     pub fn result_upload_url(&self, object: &str, date: &str) -> Url {
         self.upload_url(object, &[], REQUEST_LASTS, date)
     }
 
-    /// Returns the URL for the `GET` or `HEAD` of a file that a caller has uploaded, valid for `lasts`
-    /// from `date` on.
+    /// For the `GET` or `HEAD` of a caller's upload, valid for `lasts` from `date` on.
     pub fn file_url(&self, method: &str, object: &str, lasts: Duration, date: &str) -> Url {
         self.sign(method, object, &[], &[], lasts, date)
     }
 
-    /// Returns the URL for the `DELETE` of an object, valid for some minutes from `date` on.
+    /// For a `DELETE`, valid for [`REQUEST_LASTS`] from `date` on.
     pub fn deletion_url(&self, object: &str, date: &str) -> Url {
         self.sign("DELETE", object, &[], &[], REQUEST_LASTS, date)
     }
 
-    /// Returns the URL for the `GET` or `HEAD` of an object, valid for `lasts` from `date` on.
-    /// `headers` are `Content-Type`, `Content-Disposition` and `Cache-Control` of the response.
+    /// For a `GET` or `HEAD`, valid for `lasts` from `date` on. `headers` are `Content-Type`,
+    /// `Content-Disposition` and `Cache-Control` of the response.
     pub fn download_url(
         &self,
         method: &str,
@@ -171,6 +157,12 @@ impl ResultsSettings {
     }
 }
 
+/// 0 is no limit.
+fn limit(read: &SettingsReader<'_>, setting: &'static str, default: u64) -> Read<Option<u64>> {
+    let bytes = read.number(setting, default, 0..=MAX_BYTES)?;
+    Ok((bytes > 0).then_some(bytes))
+}
+
 /// The region of Cloudflare R2, which has no other. Most servers accept it.
 const AUTO: &str = "auto";
 
@@ -187,20 +179,20 @@ const REGIONAL_HOSTS: [&str; 6] = [
 /// The region of the hosts of AWS and Wasabi that name none.
 const FIRST_REGION: &str = "us-east-1";
 
-/// Returns the region in the signature of requests to a bucket: `region`, unless it is empty or
-/// `auto`; else the region in the host of the bucket's URL; else `auto`.
+/// `region`, unless it is empty or `auto`; else the region in the host of the bucket's URL; else
+/// `auto`.
 pub fn bucket_region(url: &str, region: Option<&str>) -> String {
-    let stated = region
-        .map(str::trim)
-        .filter(|region| !region.is_empty() && *region != AUTO);
-    let host = Url::parse(url.trim()).ok();
-    let host = host.as_ref().and_then(Url::host_str).unwrap_or_default();
-    let region = stated.or_else(|| region_of(host));
-    region.unwrap_or(AUTO).to_owned()
+    let stated = region.unwrap_or_default().trim();
+    if !stated.is_empty() && stated != AUTO {
+        return stated.to_owned();
+    }
+    let url = Url::parse(url.trim()).ok();
+    let host = url.as_ref().and_then(Url::host_str).unwrap_or_default();
+    region_of(host).unwrap_or(AUTO).to_owned()
 }
 
-/// Returns the region in a host such as `mine.s3.eu-central-1.amazonaws.com`; `None` for a service
-/// whose hosts contain no region.
+/// Of a host such as `mine.s3.eu-central-1.amazonaws.com`; `None` if the service's hosts contain no
+/// region.
 fn region_of(host: &str) -> Option<&str> {
     let labels = REGIONAL_HOSTS
         .iter()
@@ -215,7 +207,7 @@ fn region_of(host: &str) -> Option<&str> {
     }
 }
 
-/// Returns the URL of a bucket, with a `/` at its end.
+/// Adds a `/` at the end.
 fn bucket(text: &str) -> Option<Url> {
     let mut url = Url::parse(text).ok()?;
     if !is_safe(&url) || !has_no_credentials(&url) || !has_no_query(&url) {
@@ -223,8 +215,10 @@ fn bucket(text: &str) -> Option<Url> {
     }
     let path = url.path().trim_end_matches('/').to_owned();
     // Any other character can be escaped in several ways, and the bucket signs only one of them.
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte);
-    if !path.bytes().all(is_plain) {
+    let is_plain = path
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte));
+    if !is_plain {
         return None;
     }
     // Without a path, the first label of the host is the bucket's name.

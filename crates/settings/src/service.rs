@@ -1,11 +1,8 @@
-//! The place of the upstream.
-
 use mediagate_access::crypto::Secret;
 
 use super::parse::{Read, SettingsReader, api_key, base_url, required, wrong};
 use super::url::is_on_loopback;
 
-/// The service binding of an upstream module.
 pub const BINDING: &str = "UPSTREAM";
 
 /// The binding of the R2 bucket that uploads go to.
@@ -14,14 +11,11 @@ pub const UPLOADS_BINDING: &str = "UPLOADS_BUCKET";
 /// The base URL of requests to a module. No host has this name, and the platform resolves none.
 const MODULE_URL: &str = "https://upstream.invalid";
 
-/// The place of the upstream.
 #[derive(Clone, Debug)]
 pub enum Service {
-    /// A server.
     Server {
-        /// The base URL, without a slash at the end.
+        /// Without a slash at the end.
         base_url: String,
-        /// The API key.
         api_key: Secret,
     },
     /// A module: a Worker behind the service binding `UPSTREAM`. Only the gateway reaches it, so it
@@ -63,7 +57,6 @@ impl Service {
         })
     }
 
-    /// Returns the base URL of requests, without a slash at the end.
     pub fn base_url(&self) -> &str {
         match self {
             Service::Server { base_url, .. } => base_url,
@@ -71,7 +64,6 @@ impl Service {
         }
     }
 
-    /// Returns the API key. A module has none.
     pub fn api_key(&self) -> Option<&Secret> {
         match self {
             Service::Server { api_key, .. } => Some(api_key),
@@ -79,7 +71,6 @@ impl Service {
         }
     }
 
-    /// Returns the header `Authorization` of requests. A module needs none.
     pub fn authorization(&self) -> Option<String> {
         let key = self.api_key()?;
         Some(["Bearer ", key.expose()].concat())
@@ -89,7 +80,6 @@ impl Service {
         matches!(self, Service::Module)
     }
 
-    /// Returns true if the upstream is a server on this machine, such as the emulator.
     pub(super) fn is_on_this_machine(&self) -> bool {
         !self.is_module() && is_on_loopback(self.base_url())
     }

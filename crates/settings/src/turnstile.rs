@@ -1,26 +1,21 @@
-//! Settings of Turnstile, Cloudflare's check that a person uses the page.
-
 use mediagate_access::crypto::Secret;
 
 use super::origins::host;
 use super::parse::{Read, SettingsReader, safe_url, wrong};
 
-/// Settings of Turnstile.
+/// Turnstile is Cloudflare's check that a person uses the page.
 #[derive(Clone, Debug)]
 pub struct TurnstileSettings {
-    /// The widget's secret.
     pub secret: Secret,
-    /// The URL of the verification.
     pub url: String,
-    /// Hosts of the pages that the widget may have been on.
+    /// Of the pages that the widget may have been on.
     pub hostnames: Vec<String>,
     /// The widget's action; `None` accepts any.
     pub action: Option<String>,
 }
 
 impl TurnstileSettings {
-    /// Reads the settings. Returns `None` if there is no secret, which means that Turnstile is off.
-    /// By default the widget may be on every allowed origin.
+    /// Without a secret, Turnstile is off. By default the widget may be on every allowed origin.
     pub(super) fn read(read: &SettingsReader<'_>, origins: &[String]) -> Read<Option<Self>> {
         let url = read.parsed("TURNSTILE_URL", safe_url)?;
         let action = read.text("TURNSTILE_ACTION");

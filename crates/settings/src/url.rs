@@ -14,18 +14,14 @@ const PRIVATE_SUFFIXES: [&str; 6] = [
     ".svc",
 ];
 
-/// Returns true if a URL is https, or http to this machine or into a private network, which the
-/// gateway reaches only if its operator allows it.
+/// https, or http to this machine or into a private network, which the gateway reaches only if its
+/// operator allows it.
 pub fn is_safe(url: &Url) -> bool {
     // An https URL has a host: the parser refuses one without.
     url.scheme() == "https" || url.scheme() == "http" && is_private(url)
 }
 
-/// Returns true if a host is this machine or certainly in a private network.
 fn is_private(url: &Url) -> bool {
-    let is_private_v4 = |address: Ipv4Addr| {
-        address.is_private() || address.is_loopback() || address.is_link_local()
-    };
     match url.host() {
         Some(Host::Domain(_)) => !is_public(url),
         Some(Host::Ipv4(address)) => is_private_v4(address),
@@ -41,20 +37,23 @@ fn is_private(url: &Url) -> bool {
     }
 }
 
-/// Returns true if a text is a URL whose host can't be on the internet.
+fn is_private_v4(address: Ipv4Addr) -> bool {
+    address.is_private() || address.is_loopback() || address.is_link_local()
+}
+
 pub fn is_off_the_internet(text: &str) -> bool {
     Url::parse(text.trim()).is_ok_and(|url| !is_public(&url))
 }
 
-/// Returns true if a URL is of a public site: https on port 443, and a public name. The platform
-/// bounds the addresses to which the name may resolve.
+/// https on port 443, and a public name. The platform bounds the addresses to which the name may
+/// resolve.
 pub(super) fn is_public_site(url: &Url) -> bool {
     let has_name = matches!(url.host(), Some(Host::Domain(_)));
     url.scheme() == "https" && url.port().is_none() && has_name && is_public(url)
 }
 
-/// Returns true if a host may be on the internet: it is no name or address of this machine or of a
-/// private network. The platform bounds the addresses to which a name may resolve.
+/// No name or address of this machine or of a private network. The platform bounds the addresses to
+/// which a name may resolve.
 pub(super) fn is_public(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => {
@@ -81,9 +80,8 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
     // Networks of carriers (RFC 6598), and benchmarks (RFC 2544).
     let shared =
         first == 100 && (64..128).contains(&second) || first == 198 && (18..20).contains(&second);
-    let own = address.is_private() || address.is_loopback() || address.is_link_local() || shared;
     // Multicast and reserved addresses begin at 224.
-    !(own || first == 0 || first >= 224)
+    !(is_private_v4(address) || shared || first == 0 || first >= 224)
 }
 
 pub(crate) fn is_loopback(host: &str) -> bool {
@@ -93,7 +91,7 @@ pub(crate) fn is_loopback(host: &str) -> bool {
             .is_ok_and(|address| address.is_loopback())
 }
 
-/// Returns true if a text is a port as browsers write it: 1 to 65535, without leading zeros.
+/// As browsers write it: 1 to 65535, without leading zeros.
 pub(super) fn is_port(text: &str) -> bool {
     let is_written_plainly =
         text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');

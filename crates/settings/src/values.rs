@@ -1,5 +1,3 @@
-//! Settings that are neither numbers nor strings.
-
 /// The way in which a page's bytes reach the storage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UploadMode {
@@ -26,14 +24,11 @@ impl UploadMode {
 /// The asset ids of the upstream that callers may use unsealed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PublicAssets {
-    /// Every id.
     All,
-    /// These ids.
     Listed(Vec<String>),
 }
 
 impl PublicAssets {
-    /// Returns true if any caller may use this id.
     pub fn contains(&self, id: &str) -> bool {
         match self {
             PublicAssets::All => true,

@@ -11,12 +11,12 @@ use super::UpstreamClient;
 
 const MAX_ASSETS: usize = 10;
 
-/// The maximum time that a task waits for its assets. See the deadline in `submit.rs`.
+/// See the deadline in `submit.rs`.
 const DEADLINE: Duration = Duration::from_secs(4);
 
 impl UpstreamClient<'_> {
-    /// Adds URLs to the outputs of a task that have only the id of an asset. If an asset can't be
-    /// read in time, its output stays as it is.
+    /// Adds URLs to outputs that have only the id of an asset. If an asset can't be read in time,
+    /// its output stays as it is.
     pub(super) async fn read_assets(&self, record: &mut TaskRecord) {
         let settings = &self.upstream.settings;
         let outputs = record.data["task"]["outputs"].as_array_mut();

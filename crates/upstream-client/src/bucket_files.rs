@@ -18,7 +18,7 @@ use mediagate_ids::{Named, StoredUpload, named};
 use mediagate_platform::http::{request_init, within};
 use mediagate_platform::{date, now_ms, random_name};
 use mediagate_settings::{UPLOADS, UploadMode};
-use mediagate_upstream::Upload;
+use mediagate_upstream::UploadTarget;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use url::Url;
@@ -27,16 +27,16 @@ use web_sys::{Request, Response};
 use super::client::BUCKET_URL;
 use super::{Upstream, UpstreamClient};
 
-/// The lifetime of the URL that a page uploads to.
+/// Of the URL that a page uploads to.
 const UPLOAD_LASTS: Duration = Duration::from_secs(60 * 60);
-/// The lifetime of the URL that a provider loads a file from. Its queue may be long.
+/// Of the URL that a provider loads a file from. Its queue may be long.
 const FILE_LASTS: Duration = Duration::from_secs(24 * 60 * 60);
-/// The lifetime of the URL that the gateway checks a file at.
+/// Of the URL that the gateway checks a file at.
 const CHECK_LASTS: Duration = Duration::from_secs(60);
-/// The maximum time that a create waits for the check of its files. See the deadline in `submit.rs`.
+/// See the deadline in `submit.rs`.
 const CHECK_DEADLINE: Duration = Duration::from_secs(5);
 
-/// A file in the bucket. Its JSON is the id of the file, which callers get sealed.
+/// Its JSON is the id of the file, which callers get sealed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct BucketFile {
     key: String,
@@ -48,7 +48,7 @@ struct BucketFile {
 }
 
 impl BucketFile {
-    /// Reads the id of a file. `None` for any other text, and for a key that is none of an upload.
+    /// `None` for any other text, and for a key that is none of an upload.
     fn of_id(id: &str) -> Option<Self> {
         let file: BucketFile = serde_json::from_str(id).ok()?;
         Some(file).filter(|file| file.key.starts_with(UPLOADS))
@@ -56,17 +56,13 @@ impl BucketFile {
 }
 
 impl UpstreamClient<'_> {
-    /// Returns true if uploads go to the bucket.
     pub(super) fn uploads_to_bucket(&self) -> bool {
         self.upstream.settings.upload_mode == UploadMode::Bucket
     }
 
-    /// Returns an upload into the bucket, for a request `{file_name, content_type, size}`. Only a file
-    /// with this type and this size is accepted there.
-    ///
-    /// # Errors
-    /// 500 if the host has no random bytes.
-    pub(super) fn upload_to_bucket(&self, request: &Value) -> Result<(Url, Upload), Refusal> {
+    /// For a request `{file_name, content_type, size}`. The bucket accepts only a file with this
+    /// type and this size.
+    pub(super) fn upload_to_bucket(&self, request: &Value) -> Result<(Url, UploadTarget), Refusal> {
         let text = |name: &str| request[name].as_str().unwrap_or_default().to_owned();
         let random = random_name();
         if random.is_empty() {
@@ -91,7 +87,7 @@ impl UpstreamClient<'_> {
             Some(bucket) => bucket.upload_url(&file.key, &headers, UPLOAD_LASTS, &date(now_ms())),
             None => url_in_binding(&file.key)?,
         };
-        let upload = Upload {
+        let upload = UploadTarget {
             url: url.as_str().to_owned(),
             file_id: json!(file).to_string(),
             method: Some("PUT"),
@@ -102,11 +98,8 @@ impl UpstreamClient<'_> {
         Ok((url, upload))
     }
 
-    /// Checks that the files of a create are in the bucket. `text` is the JSON of its body. A create
-    /// without its file would be charged, and fail.
-    ///
-    /// # Errors
-    /// 422 if a file is not there, 502 if the bucket does not respond in time.
+    /// A create without its file would be charged, and fail. `text` is the JSON of its body. 422 if
+    /// a file is not there, 502 if the bucket does not respond in time.
     pub(super) async fn check_bucket_files(&self, text: &str) -> Result<(), Refusal> {
         let checks = files_in(text).into_iter().map(async |file| {
             let url = match &self.upstream.settings.results {
@@ -130,8 +123,8 @@ impl UpstreamClient<'_> {
         Ok(())
     }
 
-    /// Returns the JSON of a request with an object `{url, type, name, size}` in the place of each
-    /// file id, if uploads go to the bucket. `private` is true if no provider can load the URL.
+    /// Puts an object `{url, type, name, size}` in the place of each file id, if uploads go to the
+    /// bucket. `private` is true if no provider can load the URL.
     pub fn with_file_urls(&self, text: String) -> String {
         if !self.uploads_to_bucket() {
             return text;
@@ -165,16 +158,13 @@ impl UpstreamClient<'_> {
     }
 }
 
-/// Returns the URL of an object in the bucket that is a binding.
 fn url_in_binding(key: &str) -> Result<Url, Refusal> {
     Url::parse(&[BUCKET_URL, key].concat()).map_err(|_| Reason::StorageUnreachable.into())
 }
 
 impl Upstream {
-    /// Requests some bytes of an upload in the bucket that is a binding.
-    ///
-    /// # Errors
-    /// 404 if the bucket does not have the upload, or if its URL has expired; 502 without a response.
+    /// 404 if the bucket does not have the upload, or if its URL has expired; 502 without a
+    /// response.
     pub async fn open_upload(
         &self,
         upload: &StoredUpload,
@@ -197,7 +187,6 @@ impl Upstream {
     }
 }
 
-/// Returns the files in the JSON of a body.
 fn files_in(text: &str) -> Vec<BucketFile> {
     let mut files = Vec::new();
     if let Ok(mut body) = serde_json::from_str(text) {
@@ -206,9 +195,9 @@ fn files_in(text: &str) -> Vec<BucketFile> {
     files
 }
 
-/// Calls `visit` with each value that is the id of a file, and with the file. It is under a name that
-/// may be an id's, where only ids that were sealed for the caller can be. A text that only looks like
-/// an id, such as a prompt, is left out.
+/// Calls `visit` with each id of a file. It is under a name that may be an id's, where only ids
+/// that were sealed for the caller can be. A text that only looks like an id, such as a prompt, is
+/// left out.
 fn visit_files(value: &mut Value, name: &str, visit: &mut dyn FnMut(&mut Value, BucketFile)) {
     match value {
         Value::String(text) => {

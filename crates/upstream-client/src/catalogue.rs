@@ -1,18 +1,15 @@
-//! The upstream's model catalogue.
-
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use mediagate_core::models::Catalogue;
 
 const LIFETIME_MS: f64 = 300_000.0;
-/// The time after which another request fetches the catalogue if a fetch has no result, in
-/// milliseconds.
+/// If a fetch has no result, another request may fetch the catalogue after this time.
 const FETCH_MS: f64 = 10_000.0;
-/// The time after a failure until the catalogue is fetched again, in milliseconds.
+/// After a failure.
 const RETRY_MS: f64 = 60_000.0;
 
-/// The catalogue of an isolate, if it could be read, and the time until which it is valid.
+/// Empty if the catalogue could not be read.
 #[derive(Default)]
 pub(super) struct CatalogueCache {
     kept: RefCell<Option<Rc<Catalogue>>>,
@@ -20,8 +17,8 @@ pub(super) struct CatalogueCache {
 }
 
 impl CatalogueCache {
-    /// Returns the catalogue, or `None` if the caller has to fetch it. Only one request at a time
-    /// fetches it. Meanwhile others get the previous catalogue, if there is one.
+    /// `None` if the caller has to fetch the catalogue. Only one request at a time fetches it.
+    /// Meanwhile others get the previous catalogue.
     pub(super) fn get(&self, now: f64) -> Option<Option<Rc<Catalogue>>> {
         if now < self.until.get() {
             return Some(self.kept.borrow().clone());
@@ -30,8 +27,7 @@ impl CatalogueCache {
         None
     }
 
-    /// Keeps a catalogue that was fetched. If the fetch failed, the previous catalogue stays, and
-    /// the next fetch is soon.
+    /// If the fetch failed, the previous catalogue stays, and the next fetch is soon.
     pub(super) fn keep(&self, fetched: Option<Rc<Catalogue>>, now: f64) -> Option<Rc<Catalogue>> {
         let lifetime_ms = if fetched.is_some() {
             LIFETIME_MS

@@ -1,5 +1,3 @@
-//! Requests to the upstream on behalf of one subject.
-
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 use std::time::{Duration, UNIX_EPOCH};
@@ -24,32 +22,30 @@ use super::response::{UpstreamResponse, fault_named};
 use crate::environment::settings_of;
 use crate::media_type::is_markup;
 
-/// The URL of the bucket that is a binding. No host has this name.
+/// No host has this name.
 pub(super) const BUCKET_URL: &str = "https://bucket.invalid/";
 
-/// The maximum time that a request waits for the catalogue.
 const CATALOGUE_DEADLINE: Duration = Duration::from_secs(3);
 
-/// The most files whose confirmation is remembered.
+/// Files whose confirmation is remembered.
 const MAX_CONFIRMED: usize = 10_000;
 
 const MAX_RETRY_AFTER_S: u32 = 3600;
 
-/// The upstream, as the settings describe it. The gateway and the Durable Objects of an isolate
-/// share one, and so they share the circuit breaker.
+/// The gateway and the Durable Objects of an isolate share one, and so they share the circuit
+/// breaker.
 pub struct Upstream {
     pub settings: Settings,
     pub sealer: Sealer,
     pub(super) redactor: Redactor,
     pub(super) breaker: Breaker,
     pub(super) catalogue: CatalogueCache,
-    /// The hashes of the ids of files that were confirmed.
+    /// Hashes of the ids of files.
     pub(super) confirmed: Memo<String, ()>,
-    /// The module that is the upstream, if it is one.
     pub module: Option<Fetcher>,
-    /// The R2 bucket that uploads go to, if the Worker has its binding.
+    /// The R2 bucket that uploads go to.
     bucket: Option<Fetcher>,
-    /// The host's client. Made at the first request, because a native test has no host.
+    /// Made at the first request, because a native test has no host.
     json_client: OnceCell<JsonClient>,
 }
 
@@ -59,28 +55,17 @@ thread_local! {
 }
 
 impl Upstream {
-    /// Returns the upstream of this isolate, for an object.
-    ///
-    /// # Errors
-    /// That of [`Upstream::try_shared`], as one of the platform's.
     pub fn shared(env: &Env) -> worker::Result<Rc<Self>> {
         let shared = Upstream::try_shared(env);
         shared.map_err(|error| worker::Error::RustError(error.to_string()))
     }
 
-    /// Returns the upstream of this isolate, with the settings of the Worker's environment.
-    ///
-    /// # Errors
-    /// The first setting that is missing or wrong.
+    /// With the settings of the Worker's environment.
     pub fn try_shared(env: &Env) -> Result<Rc<Self>, SettingsError> {
         let make = || Upstream::from_env(env).map(Rc::new);
         SHARED.with(|shared| shared.get_or_init(make).clone())
     }
 
-    /// Makes an upstream with the settings and the bindings of the Worker's environment.
-    ///
-    /// # Errors
-    /// The first setting that is missing or wrong.
     pub fn from_env(env: &Env) -> Result<Self, SettingsError> {
         let settings = settings_of(env)?;
         let module = settings
@@ -94,7 +79,7 @@ impl Upstream {
         })
     }
 
-    /// Makes an upstream that is a server.
+    /// For a server.
     pub fn new(settings: Settings) -> Self {
         Upstream {
             sealer: Sealer::new(&settings.seal_secrets, settings.tenant.clone()),
@@ -109,7 +94,7 @@ impl Upstream {
         }
     }
 
-    /// Reads a response within bounds, and removes the API key from it.
+    /// Reads within bounds, and removes the API key.
     fn response(&self, result: &FetchResult) -> UpstreamResponse {
         let bytes = result.body();
         let is_of_firewall = result.status() == 403 && bytes.as_deref().is_some_and(is_markup);
@@ -134,8 +119,7 @@ impl Upstream {
         }
     }
 
-    /// Sends a request to a storage, or to the bucket of the binding. Returns `None` if no response
-    /// arrived.
+    /// Also for the bucket of the binding. `None` if no response arrived.
     pub(crate) async fn send_to_storage(&self, request: &Request) -> Option<Response> {
         match &self.bucket {
             Some(bucket) if request.url().starts_with(BUCKET_URL) => bucket.send(request).await,
@@ -143,8 +127,7 @@ impl Upstream {
         }
     }
 
-    /// Returns a client for requests on behalf of a subject. The duration of its requests is added
-    /// to `upstream_ms`.
+    /// The duration of the requests is added to `upstream_ms`.
     pub fn client<'a>(
         &'a self,
         subject: &'a Subject,
@@ -159,8 +142,7 @@ impl Upstream {
         }
     }
 
-    /// Replaces the URLs of a task's outputs by addresses of the gateway, if the gateway keeps
-    /// results. `public_url` is empty if no caller sees the data.
+    /// Only if the gateway keeps results. `public_url` is empty if no caller sees the data.
     pub fn address_outputs(
         &self,
         data: &mut Value,
@@ -174,22 +156,18 @@ impl Upstream {
     }
 }
 
-/// The upstream on behalf of a subject. Ids in its data are sealed for that subject before they
-/// leave the gateway.
+/// Ids in the data are sealed for the subject before they leave the gateway.
 #[derive(Clone, Copy)]
 pub struct UpstreamClient<'a> {
     pub upstream: &'a Upstream,
     pub subject: &'a Subject,
-    /// The gateway's URL as the subject sees it, without a slash at its end.
+    /// As the subject sees it, without a slash at its end.
     pub public_url: &'a str,
     pub upstream_ms: &'a Cell<f64>,
 }
 
 impl UpstreamClient<'_> {
-    /// Sends a request other than a create. Otherwise like [`Self::request_create`].
-    ///
-    /// # Errors
-    /// 503 if the circuit breaker is open.
+    /// Sends a request other than a create. 503 if the circuit breaker is open.
     pub(super) async fn request(
         &self,
         method: &str,
@@ -200,11 +178,7 @@ impl UpstreamClient<'_> {
         self.request_within(limit_ms, method, path, body).await
     }
 
-    /// Sends a create and measures its duration. If the circuit breaker could close, a read finds
-    /// out before.
-    ///
-    /// # Errors
-    /// 503 if the circuit breaker is open.
+    /// If the circuit breaker could close, a read finds out before. 503 if it is open.
     pub(super) async fn request_create(
         &self,
         path: &str,
@@ -232,11 +206,7 @@ impl UpstreamClient<'_> {
         Ok(self.send(limit_ms, method, path, body).await)
     }
 
-    /// Sends a request whose response has some data. Returns the response's whole body, with the
-    /// upstream's own ids.
-    ///
-    /// # Errors
-    /// The refusal that follows from the response.
+    /// Returns the whole body, with the upstream's own ids.
     pub async fn fetch(
         &self,
         method: &str,
@@ -248,17 +218,15 @@ impl UpstreamClient<'_> {
         body.map_err(|failure| self.refusal(failure).0)
     }
 
-    /// Reads data without which the gateway continues. A failure is not reported to the circuit
-    /// breaker.
+    /// The gateway continues without these data. A failure is not reported to the circuit breaker.
     pub(super) async fn fetch_unreported(&self, path: &str) -> Option<Value> {
         let limit_ms = self.upstream.settings.read_timeout_ms;
         let response = self.send_unreported(limit_ms, "GET", path, None).await;
         response.into_body(&self.upstream.settings.dialect).ok()
     }
 
-    /// Returns the catalogue, at most five minutes old. Returns `None` if the catalogue is
-    /// disabled, does not arrive within seconds or can't be read. The caller then continues without
-    /// it, because a create must not fail for a check that the upstream makes anyway.
+    /// At most five minutes old. `None` if the catalogue is disabled, does not arrive within
+    /// seconds or can't be read: a create must not fail for a check that the upstream makes anyway.
     pub async fn catalogue(&self) -> Option<Rc<Catalogue>> {
         let path = self.upstream.settings.models_path.as_ref()?;
         if let Some(kept) = self.upstream.catalogue.get(now_ms()) {
@@ -273,8 +241,7 @@ impl UpstreamClient<'_> {
         self.upstream.catalogue.keep(catalogue, now_ms())
     }
 
-    /// Like [`Self::fetch`], but returns the envelope's `data`, or the whole body if it has no
-    /// envelope.
+    /// Like [`Self::fetch`], but only the envelope's `data`, if there is an envelope.
     pub async fn fetch_data(
         &self,
         method: &str,
@@ -287,8 +254,8 @@ impl UpstreamClient<'_> {
         Ok(data.unwrap_or(body))
     }
 
-    /// Probes the upstream with a read, if the circuit breaker may close. A create is never the
-    /// probe, and the gateway may have no other reads to send.
+    /// Sends a read, if the circuit breaker may close. A create is never the probe, and the gateway
+    /// may have no other reads to send.
     async fn probe(&self) {
         if self.upstream.breaker.admit(true, now_ms()).is_ok() {
             let path = self.upstream.settings.models_path.as_deref();
@@ -297,7 +264,7 @@ impl UpstreamClient<'_> {
         }
     }
 
-    /// Sends a request, and reports to the circuit breaker if the upstream was reached.
+    /// Reports to the circuit breaker if the upstream was reached.
     async fn send(
         &self,
         limit_ms: u32,
@@ -311,9 +278,8 @@ impl UpstreamClient<'_> {
         response
     }
 
-    /// Sends a request with one deadline, and measures its duration. Every failure is in the
-    /// response, which is bounded and free of the API key. Nothing of a caller's request is
-    /// forwarded except these arguments.
+    /// Every failure is in the response, which is bounded and free of the API key. Nothing of a
+    /// caller's request is forwarded except these arguments.
     async fn send_unreported(
         &self,
         limit_ms: u32,
@@ -338,13 +304,11 @@ impl UpstreamClient<'_> {
         response
     }
 
-    /// Adds time spent waiting for the upstream, in milliseconds.
     pub fn add_upstream_ms(&self, ms: f64) {
         self.upstream_ms.set(self.upstream_ms.get() + ms);
     }
 
-    /// Seals every id in data of the upstream. The id of `task`, if there is one, can then be used
-    /// to read the task.
+    /// The id of `task` can then be used to read the task.
     pub fn seal(&self, data: &mut Value, task: Option<&TaskRef>) {
         seal_ids(data, &self.upstream.sealer, self.subject, task);
         if let Some(task) = task {
@@ -352,16 +316,15 @@ impl UpstreamClient<'_> {
         }
     }
 
-    /// Replaces the URLs of a task's outputs by addresses of the gateway, if the gateway keeps
-    /// results.
+    /// Only if the gateway keeps results.
     pub fn address_outputs(&self, data: &mut Value, task: &TaskName) {
         self.upstream
             .address_outputs(data, self.public_url, self.subject, task);
     }
 }
 
-/// Reads `Retry-After`: a date, or a number of seconds, which may have a fraction. Returns whole
-/// seconds, up to the maximum. `now` is in milliseconds since 1970.
+/// A date, or a number of seconds, which may have a fraction. Returns whole seconds, up to the
+/// maximum. `now` is in milliseconds since 1970.
 fn retry_after_seconds(text: &str, now: f64) -> Option<u32> {
     let text = text.trim();
     // A date begins with the name of a day.

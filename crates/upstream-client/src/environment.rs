@@ -1,5 +1,3 @@
-//! Reads the settings of the Worker's environment.
-
 use std::cell::Cell;
 
 use js_sys::{JSON, Reflect};
@@ -7,10 +5,7 @@ use mediagate_settings::{BINDING, BOUND, Settings, SettingsError, TABLES, UPLOAD
 use wasm_bindgen::JsValue;
 use worker::Env;
 
-/// Reads the settings from the Worker's variables and secrets.
-///
-/// # Errors
-/// The first setting that is missing or wrong.
+/// From the Worker's variables and secrets.
 pub(crate) fn settings_of(env: &Env) -> Result<Settings, SettingsError> {
     let not_text = Cell::new(None);
     let settings = Settings::read(|name| {
@@ -39,7 +34,7 @@ pub(crate) fn settings_of(env: &Env) -> Result<Settings, SettingsError> {
     }
 }
 
-/// Returns the text of a setting that is a binding with this method, for its value.
+/// For a setting that is a binding with this method.
 fn text_of_binding(value: &JsValue, method: &str) -> Option<String> {
     if value.is_undefined() {
         return None;

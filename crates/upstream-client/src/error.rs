@@ -1,23 +1,19 @@
-//! The refusals that follow from failed requests.
-
 use mediagate_access::refusal::Refusal;
 use mediagate_core::{Code, Outcome, Reason};
 use mediagate_upstream::{UpstreamError, refused_content};
 use serde_json::{Map, Value};
 
 use super::UpstreamClient;
-use super::response::Failure;
+use super::response::UpstreamFailure;
 
-/// The members of a refusal's `data` that the gateway writes. `raw` has the upstream's values of
-/// these names.
+/// Written by the gateway. `raw` has the upstream's values of these names.
 const OWN_MEMBERS: [&str; 5] = ["reason", "cause", "outcome", "request_id", "raw"];
 
 impl UpstreamClient<'_> {
-    /// Returns the refusal for a failed request, and the effect of a create with this failure on
-    /// the account.
-    pub(super) fn refusal(&self, failure: Failure) -> (Refusal, Outcome) {
+    /// With the effect of a create with this failure on the account.
+    pub(super) fn refusal(&self, failure: UpstreamFailure) -> (Refusal, Outcome) {
         match failure {
-            Failure::Unreadable {
+            UpstreamFailure::Unreadable {
                 reason,
                 retry_after,
             } => {
@@ -25,11 +21,11 @@ impl UpstreamClient<'_> {
                 refusal.retry_after = retry_after;
                 (refusal, Outcome::Unknown)
             }
-            Failure::Error { error, .. } if error.code == Code::UNAUTHENTICATED => (
+            UpstreamFailure::Error { error, .. } if error.code == Code::UNAUTHENTICATED => (
                 Refusal::from(Reason::UpstreamCredentials),
                 Outcome::Rejected,
             ),
-            Failure::Error { error, retry_after } => {
+            UpstreamFailure::Error { error, retry_after } => {
                 let UpstreamError {
                     code,
                     message,
@@ -70,7 +66,7 @@ impl UpstreamClient<'_> {
     }
 }
 
-/// Returns the upstream's message, or the documented message if the upstream sent none (§7).
+/// The documented message if the upstream sent none (§7).
 fn message_or_default(code: Code, message: String) -> String {
     if message.trim().is_empty() {
         code.message().to_owned()
@@ -113,7 +109,7 @@ mod tests {
                 message: String::new(),
                 data,
             };
-            let failure = Failure::Error {
+            let failure = UpstreamFailure::Error {
                 error,
                 retry_after: None,
             };

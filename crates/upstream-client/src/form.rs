@@ -10,8 +10,8 @@ pub(super) struct Form {
 }
 
 impl Form {
-    /// A form with these fields, and then a file as its field `file`. Storages such as S3 ignore
-    /// fields after the file. No part may have the boundary in it.
+    /// The file is the last field, `file`: storages such as S3 ignore fields after it. No part may
+    /// have the boundary in it.
     pub(super) fn new(
         boundary: &str,
         fields: &BTreeMap<String, String>,
@@ -38,7 +38,7 @@ impl Form {
     }
 }
 
-/// Returns a name in quotes, escaped as browsers do.
+/// Escaped as browsers do.
 fn quoted(name: &str) -> String {
     let escaped = name
         .replace('\r', "%0D")

@@ -17,18 +17,18 @@ use base64::engine::general_purpose::STANDARD_NO_PAD;
 trait Reader: Fn(u8, &[u8]) -> (u8, usize) {}
 impl<F: Fn(u8, &[u8]) -> (u8, usize)> Reader for F {}
 
-/// The length of the longest symbol, such as `\u002f`.
+/// Of a symbol such as `\u002f`.
 const MAX_SYMBOL: usize = 6;
 
 pub(super) struct KeySearch {
     key: Pattern,
-    /// The characters of base64 that contain a bit of the key, at each alignment.
+    /// The characters that contain a bit of the key, at each alignment.
     base64: [Pattern; 3],
     has_only_digits: bool,
 }
 
 impl KeySearch {
-    /// Prepares the search for a key, which is ASCII.
+    /// The key is ASCII.
     pub(super) fn new(key: &str) -> Self {
         let key = key.as_bytes();
         KeySearch {
@@ -43,8 +43,7 @@ impl KeySearch {
         self.has_only_digits
     }
 
-    /// Returns the bytes of each occurrence of the key, sorted by their start. Occurrences may
-    /// overlap or be equal.
+    /// Sorted by their start. Occurrences may overlap or be equal.
     pub(super) fn find(&self, text: &str) -> Vec<Range<usize>> {
         let text = text.as_bytes();
         let mut found = Vec::new();
@@ -65,7 +64,7 @@ impl KeySearch {
         found
     }
 
-    /// Returns true if the bytes contain the key unencoded.
+    /// Unencoded.
     pub(super) fn is_in(&self, bytes: &[u8]) -> bool {
         let mut found = Vec::new();
         self.key.find(bytes, plain, &mut found);
@@ -73,24 +72,20 @@ impl KeySearch {
     }
 }
 
-/// A sequence of symbols to search for.
-///
 /// The search is Shift-And (Baeza-Yates and Gonnet, 1992), from the end of a text to its start. An
 /// occurrence may begin at any byte, also inside an escape: a key that begins with `ab` is found in
-/// `100%abc`, though `%ab` is an escape. In this direction that needs no second search. Each byte
+/// `100%abc`, though `%ab` is an escape. In this direction that needs no second search: each byte
 /// begins exactly one symbol, and the position after the symbol is searched already.
 struct Pattern {
-    /// The number of symbols.
     length: usize,
-    /// The symbols that each value matches. Each symbol is a bit. The last symbol is the lowest bit
-    /// of the first word.
+    /// By values. Each symbol is a bit. The last symbol is the lowest bit of the first word.
     matches: Vec<[u64; 256]>,
-    /// The bit of the first symbol, in the last word.
+    /// In the last word.
     first_bit: u64,
 }
 
 impl Pattern {
-    /// Makes a pattern of `length` symbols. `is_match` receives the index of a symbol and a value.
+    /// `is_match` receives the index of a symbol and a value.
     fn new(length: usize, is_match: impl Fn(usize, u8) -> bool) -> Self {
         let mut pattern = Pattern {
             length,
@@ -107,11 +102,10 @@ impl Pattern {
         pattern
     }
 
-    /// Adds the bytes of each occurrence. Reads each byte once, in a time that only the number of
-    /// words determines. An occurrence is read again, to find its end.
+    /// Reads each byte once, in a time that only the number of words determines. An occurrence is
+    /// read again, to find its end.
     fn find(&self, text: &[u8], read: impl Reader, found: &mut Vec<Range<usize>>) {
-        /// The number of positions whose states are kept: enough for the longest symbol. A power of
-        /// two has the fastest remainder.
+        /// Enough for the longest symbol. A power of two has the fastest remainder.
         const RECENT: usize = (MAX_SYMBOL + 1).next_power_of_two();
         // The bit of a symbol is set if the pattern from that symbol to its end is at the position.
         let mut states = vec![[0_u64; RECENT]; self.matches.len()];
@@ -132,7 +126,6 @@ impl Pattern {
         }
     }
 
-    /// Returns the end of an occurrence.
     fn end(&self, text: &[u8], start: usize, read: &impl Reader) -> usize {
         (0..self.length).fold(start, |position, _| {
             position + read(text[position], &text[position + 1..]).1
@@ -140,20 +133,13 @@ impl Pattern {
     }
 }
 
-/// Returns the characters of base64 that contain a bit of the key. `alignment` is the number of
-/// bytes before the key in its group of three.
+/// The characters that contain a bit of the key. `alignment` is the number of bytes before the key
+/// in its group of three.
 fn base64_pattern(key: &[u8], alignment: usize) -> Pattern {
-    let values = |filler: &[u8]| {
-        STANDARD_NO_PAD
-            .encode([&[0; 2][..alignment], filler].concat())
-            .into_bytes()
-            .into_iter()
-            .filter_map(base64_value)
-    };
     // The base64 of ones instead of the key has a one for each bit of the key. Other bits of a
     // character are of the bytes beside the key, and can have any value.
-    let masks = values(&vec![0xff; key.len()]);
-    let characters: Vec<_> = values(key)
+    let masks = base64_values(&vec![0xff; key.len()], alignment);
+    let characters: Vec<_> = base64_values(key, alignment)
         .zip(masks)
         .filter(|(_, mask)| *mask != 0)
         .collect();
@@ -161,6 +147,11 @@ fn base64_pattern(key: &[u8], alignment: usize) -> Pattern {
         let (value, mask) = characters[index];
         base64_value(byte).is_some_and(|found| found & mask == value)
     })
+}
+
+fn base64_values(bytes: &[u8], alignment: usize) -> impl Iterator<Item = u8> + use<> {
+    let text = STANDARD_NO_PAD.encode([&[0; 2][..alignment], bytes].concat());
+    text.into_bytes().into_iter().filter_map(base64_value)
 }
 
 fn plain(byte: u8, _: &[u8]) -> (u8, usize) {
@@ -186,14 +177,15 @@ fn json_unescaped(byte: u8, rest: &[u8]) -> (u8, usize) {
     }
 }
 
-/// Returns the byte for two hexadecimal digits of either case at the text's start.
+/// Of either case.
 fn hex_byte(text: &[u8]) -> Option<u8> {
     let [high, low, ..] = text else { return None };
-    let digit = |byte: u8| char::from(byte).to_digit(16);
-    u8::try_from(digit(*high)? * 16 + digit(*low)?).ok()
+    let high = char::from(*high).to_digit(16)?;
+    let low = char::from(*low).to_digit(16)?;
+    u8::try_from(high * 16 + low).ok()
 }
 
-/// Returns the six bits for a character of base64 or base64url.
+/// For a character of base64 or base64url.
 fn base64_value(character: u8) -> Option<u8> {
     match character {
         b'A'..=b'Z' => Some(character - b'A'),
@@ -215,7 +207,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the ends of the key's occurrences at a position, by reading it in each encoding.
+    /// Reads the key in each encoding.
     fn ends_at(key: &[u8], text: &[u8], start: usize) -> Vec<usize> {
         fn end(key: &[u8], text: &[u8], start: usize, read: impl Reader) -> Option<usize> {
             let mut position = start;

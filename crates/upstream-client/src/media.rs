@@ -1,5 +1,3 @@
-//! Media that a response has as text. The gateway serves their bytes at URLs of its own.
-
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use mediagate_upstream::InlineMedium;
@@ -16,7 +14,7 @@ pub struct Medium {
 }
 
 impl Medium {
-    /// Returns the bytes of a medium, unless they contain the API key.
+    /// `None` if the bytes contain the API key.
     pub(super) fn decoded(medium: &InlineMedium<'_>, redactor: &Redactor) -> Option<Self> {
         let bytes = medium.decode()?;
         // The redactor does not find a key in base64 that is broken into lines.
@@ -28,13 +26,12 @@ impl Medium {
     }
 }
 
-/// The positions of the media in a response. Equal media have one position.
+/// Equal media have one position.
 #[derive(Default)]
 pub(super) struct Positions(Vec<u64>);
 
 impl Positions {
-    /// Returns the position of a medium, and true if it is new. Returns `None` if there are too
-    /// many media.
+    /// The position, and true if the medium is new. `None` if there are too many media.
     pub(super) fn of(&mut self, medium: &InlineMedium<'_>) -> Option<(usize, bool)> {
         let mut hasher = DefaultHasher::new();
         medium.hash(&mut hasher);

@@ -2,34 +2,31 @@
 
 use mediagate_upstream::shown_type;
 
-/// The maximum length of a media type, in bytes.
+/// In bytes.
 const MAX_LEN: usize = 100;
 
-/// Returns a media type in lower case, without its parameters.
+/// In lower case, without parameters.
 pub fn essence(text: &str) -> String {
     let (essence, _) = text.split_once(';').unwrap_or((text, ""));
     essence.trim().to_ascii_lowercase()
 }
 
-/// Returns true for the essence of a picture, a video, a sound or a PDF document.
 pub fn is_media(essence: &str) -> bool {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$&^_.+-".contains(&byte);
-    match essence.split_once('/') {
-        Some(("image" | "video" | "audio", subtype)) => {
-            let is_type = !subtype.is_empty() && subtype.bytes().all(is_plain);
-            is_type && essence.len() <= MAX_LEN
-        }
-        _ => essence == "application/pdf",
-    }
+    let Some(("image" | "video" | "audio", subtype)) = essence.split_once('/') else {
+        return essence == "application/pdf";
+    };
+    !subtype.is_empty() && subtype.bytes().all(is_of_subtype) && essence.len() <= MAX_LEN
 }
 
-/// Returns true for the type of a file whose server does not state one: servers send
-/// `application/octet-stream` or `binary/octet-stream` for unknown files.
+fn is_of_subtype(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"!#$&^_.+-".contains(&byte)
+}
+
+/// Servers send these types for unknown files.
 pub fn is_unstated(essence: &str) -> bool {
     essence.ends_with("/octet-stream")
 }
 
-/// The media types of common files, with their extensions.
 const EXTENSIONS: [(&str, &str); 17] = [
     ("image/png", "png"),
     ("image/jpeg", "jpg"),
@@ -50,25 +47,23 @@ const EXTENSIONS: [(&str, &str); 17] = [
     ("application/pdf", "pdf"),
 ];
 
-/// Returns the extension of a media type, or `bin` if the type is not common.
+/// `bin` if the type is not common.
 pub fn extension(essence: &str) -> &'static str {
     let known = EXTENSIONS.iter().find(|(name, _)| *name == essence);
     known.map_or("bin", |(_, extension)| *extension)
 }
 
-/// The media type of a file of unknown type.
 pub const UNKNOWN: &str = "application/octet-stream";
 
-/// Returns the media type under which a file is safe to serve. That is its own, if it is the type
-/// of a picture, a video, a sound or a PDF document. SVG and other XML may contain scripts, so they
-/// are served as unknown.
+/// The own type of a picture, a video, a sound or a PDF document. SVG and other XML may contain
+/// scripts, so they are served as unknown.
 pub fn safe_type(essence: &str) -> String {
     let is_safe = is_media(essence) && !essence.ends_with("+xml");
     if is_safe { essence } else { UNKNOWN }.to_owned()
 }
 
-/// Returns the media type of a file whose server states none that fits: the type of the name's
-/// extension, or else the type that the file's first bytes show. Returns `None` if neither fits.
+/// For a file whose server states no type that fits: the type of the name's extension, or else the
+/// type that the file's first bytes show.
 pub fn judged_type(
     file_name: &str,
     head: &[u8],
@@ -86,25 +81,23 @@ pub fn judged_type(
         .find(|candidate| fits(candidate))
 }
 
-/// Returns true if a file begins as markup or JSON does. Servers respond with a page, or with an
-/// error as XML or JSON, instead of a picture, a video, a sound or a PDF document.
+/// Servers respond with a page, or with an error as XML or JSON, instead of a medium.
 pub fn is_markup_or_json(head: &[u8]) -> bool {
     matches!(first_letter(head), Some(b'<' | b'{' | b'['))
 }
 
-/// Returns true for a media type of text, and for bytes without control characters: an error in
-/// plain text instead of a medium.
+/// For an error in plain text instead of a medium: a media type of text, or bytes without control
+/// characters.
 pub fn is_plain_text(essence: &str, head: &[u8]) -> bool {
-    let is_letter = |byte: &u8| *byte >= b' ' || b"\t\r\n".contains(byte);
-    essence.starts_with("text/") && head.iter().all(is_letter)
+    let mut bytes = head.iter();
+    essence.starts_with("text/") && bytes.all(|byte| *byte >= b' ' || b"\t\r\n".contains(byte))
 }
 
-/// Returns true if a body begins as a page or other markup does.
 pub(crate) fn is_markup(body: &[u8]) -> bool {
     first_letter(body) == Some(b'<')
 }
 
-/// Returns the first byte after white space and a byte order mark.
+/// After white space and a byte order mark.
 fn first_letter(text: &[u8]) -> Option<u8> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     text.trim_ascii_start().first().copied()

@@ -15,7 +15,7 @@ use web_sys::{Request, Response};
 use super::{Upstream, UpstreamClient};
 
 impl UpstreamClient<'_> {
-    /// Replaces outputs that a module names by a path by URLs of the gateway.
+    /// Replaces outputs that are paths by URLs of the gateway.
     pub(super) fn address_files(&self, body: &mut Value) {
         if !self.upstream.settings.service.is_module() {
             return;
@@ -38,8 +38,7 @@ impl UpstreamClient<'_> {
 }
 
 impl Upstream {
-    /// Returns the provider's name in a response of a module: in its task, or in the data of an error.
-    /// Removes it, unless `SHOW_PROVIDER` is on.
+    /// In the response's task, or in the data of an error. Removed, unless `SHOW_PROVIDER` is on.
     pub(super) fn take_provider(&self, body: &mut Value) -> Option<String> {
         const NAME: &str = "provider";
         if !self.settings.service.is_module() {
@@ -47,26 +46,24 @@ impl Upstream {
         }
         let mut provider = None;
         for place in ["/data/task", "/data"] {
-            let members = body.pointer_mut(place).and_then(Value::as_object_mut);
-            let found = members.and_then(|members| {
-                if self.settings.show_provider {
-                    members.get(NAME).cloned()
-                } else {
-                    members.remove(NAME)
-                }
-            });
-            let text = found.and_then(|found| Some(found.as_str()?.to_owned()));
-            provider = provider.or(text);
+            let Some(Value::Object(members)) = body.pointer_mut(place) else {
+                continue;
+            };
+            let found = if self.settings.show_provider {
+                members.get(NAME).cloned()
+            } else {
+                members.remove(NAME)
+            };
+            if let (None, Some(Value::String(text))) = (&provider, found) {
+                provider = Some(text);
+            }
         }
         provider
     }
 
-    /// Requests a file of the module, by `GET` or `HEAD`. `range` is the header `Range`.
-    ///
-    /// # Errors
-    /// 404 if the module does not have the file, or if the upstream is no module; 416 for a range
-    /// that begins at or after its end; 502 for any other response; 504 if the response does not
-    /// begin in time.
+    /// By `GET` or `HEAD`. `range` is the header `Range`. 404 if the module does not have the file,
+    /// or if the upstream is no module; 416 for a range that begins at or after its end; 502 for
+    /// any other response; 504 if the response does not begin in time.
     pub async fn open_file(
         &self,
         method: &str,

@@ -1,5 +1,3 @@
-//! Polls a task's status, once.
-
 use std::time::Duration;
 
 use mediagate_access::refusal::Refusal;
@@ -9,18 +7,14 @@ use mediagate_upstream::{Answer, InlineMedium, TaskRecord, path_segment, status_
 
 use super::UpstreamClient;
 use super::media::{Medium, Positions};
-use super::response::Failure;
+use super::response::UpstreamFailure;
 
-/// The waits before a success without outputs is read again. The service may write the outputs
-/// after the state.
+/// Waits before a success without outputs is read again. The service may write the outputs after
+/// the state.
 const REREAD_AFTER: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(4)];
 
 impl UpstreamClient<'_> {
-    /// Reads a task's record.
-    ///
-    /// # Errors
-    /// 404 if the upstream has no such task, and otherwise the refusal that follows from its
-    /// response.
+    /// 404 if the upstream has no such task.
     pub async fn poll(&self, task: &TaskRef) -> Result<TaskRecord, Refusal> {
         let mut waits = REREAD_AFTER.into_iter();
         let mut record = loop {
@@ -47,11 +41,7 @@ impl UpstreamClient<'_> {
         Ok(record)
     }
 
-    /// Reads the media that the record of an ended task has as text, by their positions. There are
-    /// none if the task has not ended.
-    ///
-    /// # Errors
-    /// Those of [`UpstreamClient::poll`].
+    /// The media that the record of an ended task has as text, by their positions.
     pub async fn poll_media(&self, task: &TaskRef) -> Result<Vec<Option<Medium>>, Refusal> {
         let mut media = Vec::new();
         let mut positions = Positions::default();
@@ -91,10 +81,10 @@ impl UpstreamClient<'_> {
             Ok(Answer::Task(record)) => Ok(record),
             _ if is_unknown => Err(Refusal::from(Reason::UnknownTask)),
             Ok(Answer::Gone) => Err(Refusal::from(Reason::UnknownTask)),
-            Ok(_) => Err(self.refusal(Failure::unexpected()).0),
+            Ok(_) => Err(self.refusal(UpstreamFailure::unexpected()).0),
             // The document has no code for an unknown task. This one means that the id is wrong
             // (§7).
-            Err(Failure::Error { error, .. })
+            Err(UpstreamFailure::Error { error, .. })
                 if error.code == Code::INVALID_INPUT && !is_module =>
             {
                 Err(Refusal::from(Reason::UnknownTask))
@@ -103,7 +93,7 @@ impl UpstreamClient<'_> {
         }
     }
 
-    /// Returns the path of a task's status, or `None` if no path can name the task.
+    /// `None` if no path can name the task.
     fn status_path(&self, task: &TaskRef) -> Option<String> {
         let template = self.upstream.settings.task_path(task.group);
         let capability = task.origin.as_ref().and_then(Origin::capability);

@@ -3,12 +3,11 @@
 use mediagate_core::schedule::forecast::{Eta, Forecast};
 use serde_json::{Map, Value, json};
 
-/// The maximum length of a task's member that is stored, in bytes of JSON.
+/// In bytes of JSON.
 pub const MAX_MEMBER_BYTES: usize = 10_000;
 
-/// Returns the state, outputs, error and warnings of a normalised task. A member that is too long is
-/// absent.
-/// Ids are as the record has them.
+/// State, outputs, error and warnings of a normalised task, with the record's ids. A member that is
+/// too long is absent.
 pub fn summary(task: &Value) -> Value {
     Value::Object(short_members(
         task,
@@ -16,7 +15,6 @@ pub fn summary(task: &Value) -> Value {
     ))
 }
 
-/// Returns the members of a task with these names that are short enough to be stored.
 pub fn short_members(task: &Value, names: &[&str]) -> Map<String, Value> {
     let mut members = Map::new();
     for name in names {
@@ -29,7 +27,7 @@ pub fn short_members(task: &Value, names: &[&str]) -> Map<String, Value> {
     members
 }
 
-/// Writes the task's `eta`, in seconds, if it is known.
+/// In seconds, if it is known.
 pub fn write_eta(data: &mut Value, forecast: &Forecast<'_>) {
     if let Some(Eta { seconds, low, high }) = forecast.eta() {
         let eta = json!({"seconds": rounded(seconds), "low": rounded(low), "high": rounded(high)});
@@ -37,8 +35,7 @@ pub fn write_eta(data: &mut Value, forecast: &Forecast<'_>) {
     }
 }
 
-/// Writes the task's `poll_after`, the seconds until it should be read again. `random` is from 0 to
-/// 1.
+/// The seconds until the task should be read again. `random` is from 0 to 1.
 pub fn write_poll_after(data: &mut Value, forecast: &Forecast<'_>, random: f64) {
     write(data, "poll_after", json!(rounded(forecast.wait(random))));
 }

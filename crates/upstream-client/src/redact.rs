@@ -9,7 +9,6 @@ use serde_json::{Map, Value};
 
 use super::key_search::KeySearch;
 
-/// Replaces the key.
 const MARK: &str = "[redacted]";
 
 /// Has no key if the upstream is a module.
@@ -20,14 +19,13 @@ impl Redactor {
         Redactor(key.map(|key| KeySearch::new(key.expose())))
     }
 
-    /// Replaces the key in every string, number and member name of a response, at any depth.
     pub(crate) fn clean(&self, response: &mut Value) {
         if let Some(search) = &self.0 {
             clean(search, response);
         }
     }
 
-    /// Returns true if the bytes contain the key unencoded.
+    /// Unencoded.
     pub(crate) fn is_in(&self, bytes: &[u8]) -> bool {
         self.0.as_ref().is_some_and(|search| search.is_in(bytes))
     }
@@ -60,8 +58,7 @@ fn clean_members(search: &KeySearch, members: &mut Map<String, Value>) {
     }
 }
 
-/// Returns the text with a mark instead of each occurrence of the key, or `None` if the key is not
-/// in the text.
+/// `None` if the key is not in the text.
 fn cleaned(search: &KeySearch, text: &str) -> Option<String> {
     let found = search.find(text);
     if found.is_empty() {
@@ -108,7 +105,7 @@ mod tests {
         assert!(!redactor.is_in(&[b"\xff".as_slice(), &KEY.as_bytes()[1..], b"  "].concat()));
     }
 
-    /// Cleans a text as a string, as a member's name and inside longer values; all must agree.
+    /// As a string, as a member's name and inside longer values; all must agree.
     fn cleaned_text(text: &str) -> String {
         let everywhere = cleaned(&json!([text, {"a": [{text: 1}]}]));
         let result = everywhere[0].as_str().expect("a string").to_owned();
@@ -136,7 +133,7 @@ mod tests {
         }
     }
 
-    /// Writes the key, and escapes each byte if `is_escaped` returns true.
+    /// Escapes each byte for which `is_escaped` returns true.
     fn escaped(escape: fn(u8) -> String, is_escaped: impl Fn(usize, u8) -> bool) -> String {
         let write = |(at, byte)| {
             if is_escaped(at, byte) {

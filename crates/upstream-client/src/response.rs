@@ -1,25 +1,23 @@
-//! An upstream response, decoded once.
-
 use mediagate_core::response::Unreadable;
 use mediagate_core::{Expects, Reason};
 use mediagate_platform::{date, log, now_ms};
 use mediagate_upstream::{Answer, Dialect, InlineMedium, UpstreamError};
 use serde_json::{Value, json};
 
-/// An upstream response. The API key is in no part of it.
+/// The API key is in no part of it.
 pub(super) struct UpstreamResponse {
-    /// The HTTP status; 0 if no response arrived.
+    /// 0 if no response arrived.
     pub(super) status: u16,
     pub(super) body: Option<Value>,
-    /// The name of the provider behind a module, for the log.
+    /// The provider behind a module, for the log.
     pub(super) provider: Option<String>,
-    /// `Retry-After` in seconds.
+    /// In seconds.
     pub(super) retry_after: Option<u32>,
     /// The reason why there is no body, if it is known.
     pub(super) fault: Option<Reason>,
 }
 
-/// Returns the reason that a word of `host.js` stands for, if a response could not be received.
+/// For a word of `host.js`, if a response could not be received.
 pub(super) fn fault_named(word: &str) -> Option<Reason> {
     const FAULTS: [Reason; 4] = [
         Reason::Deadline,
@@ -30,33 +28,29 @@ pub(super) fn fault_named(word: &str) -> Option<Reason> {
     FAULTS.into_iter().find(|reason| reason.name() == word)
 }
 
-/// A response with an error, or an unreadable response.
-pub(super) enum Failure {
+pub(super) enum UpstreamFailure {
     /// The upstream's own error.
     Error {
         error: UpstreamError,
-        /// See [`UpstreamResponse::retry_after`].
         retry_after: Option<u32>,
     },
     Unreadable {
         reason: Reason,
-        /// See [`UpstreamResponse::retry_after`].
         retry_after: Option<u32>,
     },
 }
 
-impl Failure {
-    /// Returns the failure of a response of another kind than the one that was requested.
+impl UpstreamFailure {
+    /// For a response of another kind than the one that was requested.
     pub(super) fn unexpected() -> Self {
-        Failure::Unreadable {
+        UpstreamFailure::Unreadable {
             reason: Reason::UnexpectedSuccess,
             retry_after: None,
         }
     }
 }
 
-/// Writes a line of the log about a response to a create or a status that the rules can't read. It
-/// names the setting that may read it, if there is one.
+/// For a response to a create or a status. Names the setting that may read it, if there is one.
 fn log_unreadable(defect: Unreadable, expects: Expects, setting: Option<String>) {
     let Some(setting) = setting else {
         return; // the line of the request itself has the reason
@@ -76,8 +70,7 @@ fn log_unreadable(defect: Unreadable, expects: Expects, setting: Option<String>)
 }
 
 impl UpstreamResponse {
-    /// Returns true if the upstream itself has responded. A transport failure is no response, and
-    /// an unreadable 5xx comes from a proxy.
+    /// A transport failure is no response, and an unreadable 5xx comes from a proxy.
     pub(super) fn is_reached(&self, dialect: &Dialect) -> bool {
         let is_lost = matches!(self.fault, Some(Reason::Deadline | Reason::Unreachable));
         let is_readable = self
@@ -87,26 +80,23 @@ impl UpstreamResponse {
         !is_lost && (self.status < 500 || is_readable)
     }
 
-    /// Reads the response to a request. See [`Dialect::read`].
-    ///
-    /// # Errors
-    /// A [`Failure`].
+    /// See [`Dialect::read`].
     pub(super) fn read(
         self,
         dialect: &Dialect,
         expects: Expects,
         known_id: Option<&str>,
         link: &mut dyn FnMut(&InlineMedium<'_>) -> Option<String>,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<Answer, UpstreamFailure> {
         if let Some(reason) = self.fault {
             return Err(self.unreadable(reason));
         }
         let retry_after = self.retry_after;
         match dialect.read(self.status, self.body, expects, known_id, link) {
-            Answer::Error(error) => Err(Failure::Error { error, retry_after }),
+            Answer::Error(error) => Err(UpstreamFailure::Error { error, retry_after }),
             Answer::Unreadable { defect, remedy } => {
                 log_unreadable(defect, expects, remedy);
-                Err(Failure::Unreadable {
+                Err(UpstreamFailure::Unreadable {
                     reason: defect.reason(),
                     retry_after,
                 })
@@ -115,19 +105,16 @@ impl UpstreamResponse {
         }
     }
 
-    /// Returns the whole body of a response that has some data.
-    ///
-    /// # Errors
-    /// A [`Failure`].
-    pub(super) fn into_body(self, dialect: &Dialect) -> Result<Value, Failure> {
+    /// For a request that expects any data.
+    pub(super) fn into_body(self, dialect: &Dialect) -> Result<Value, UpstreamFailure> {
         match self.read(dialect, Expects::Data, None, &mut |_| None)? {
             Answer::Data(body) => Ok(body),
-            _ => Err(Failure::unexpected()),
+            _ => Err(UpstreamFailure::unexpected()),
         }
     }
 
-    fn unreadable(&self, reason: Reason) -> Failure {
-        Failure::Unreadable {
+    fn unreadable(&self, reason: Reason) -> UpstreamFailure {
+        UpstreamFailure::Unreadable {
             reason,
             retry_after: self.retry_after,
         }
@@ -179,10 +166,10 @@ mod tests {
             Ok(Answer::Task(task)) => format!("task {}", task.id),
             Ok(Answer::Data(body)) => format!("data {body}"),
             Ok(other) => format!("{other:?}"),
-            Err(Failure::Error { error, .. }) => {
+            Err(UpstreamFailure::Error { error, .. }) => {
                 format!("error {} {} {:?}", error.code.0, error.message, error.data)
             }
-            Err(Failure::Unreadable { reason, .. }) => reason.name().to_owned(),
+            Err(UpstreamFailure::Unreadable { reason, .. }) => reason.name().to_owned(),
         }
     }
 

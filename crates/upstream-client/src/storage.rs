@@ -1,5 +1,3 @@
-//! Streams a file to the storage, in the request that the upstream described.
-
 use std::collections::BTreeMap;
 use std::pin::pin;
 use std::time::Duration;
@@ -8,7 +6,7 @@ use futures_util::future::{Either, select};
 use mediagate_platform::http::{USER_AGENT, within};
 use mediagate_platform::{Counter, body_stream, pipe, random_name};
 use mediagate_settings::Settings;
-use mediagate_upstream::Upload;
+use mediagate_upstream::UploadTarget;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use url::Url;
@@ -20,23 +18,22 @@ use web_sys::{
 use super::Upstream;
 use super::form::Form;
 
-/// The slowest upload before its deadline passes, in bytes per millisecond.
+/// Before the deadline of an upload passes.
 const MIN_BYTES_PER_MS: u64 = 32;
 
-/// A file's upload to the storage.
 #[derive(Serialize, Deserialize)]
 pub struct StorageUpload {
     url: String,
     /// `PUT` or `POST`.
     method: String,
     headers: BTreeMap<String, String>,
-    /// The fields of a form. If there are none, the body is the file itself.
+    /// If there are none, the body is the file itself.
     fields: BTreeMap<String, String>,
     file_name: String,
     content_type: String,
-    /// The size in bytes. If it is `None`, the request is chunked.
+    /// In bytes. If it is `None`, the request is chunked.
     pub size: Option<u64>,
-    /// True if the URL alone authorises the upload, so the API key is not sent.
+    /// The URL alone authorises the upload, so the API key is not sent.
     is_signed: bool,
 }
 
@@ -55,7 +52,6 @@ pub enum StorageError {
     },
 }
 
-/// Aborts an upload that is dropped before its end.
 struct AbortGuard(AbortController);
 
 impl Drop for AbortGuard {
@@ -66,18 +62,18 @@ impl Drop for AbortGuard {
 
 struct PreparedUpload {
     request: Request,
-    /// The end of the stream that takes the body.
+    /// Takes the body.
     writable: JsValue,
-    /// The parts of a form before and after the file. Empty without a form.
+    /// The parts of a form around the file. Empty without a form.
     before: String,
     after: String,
     abort: AbortGuard,
 }
 
 impl StorageUpload {
-    /// An upload that the upstream described. `request` is the request for that description:
-    /// `{file_name, content_type}`, and `size` if it is known.
-    pub fn new(url: &Url, upload: &Upload, request: &Value) -> Self {
+    /// `request` is the request for `upload`: `{file_name, content_type}`, and `size` if it is
+    /// known.
+    pub fn new(url: &Url, upload: &UploadTarget, request: &Value) -> Self {
         let text = |name: &str| request[name].as_str().unwrap_or_default().to_owned();
         StorageUpload {
             url: url.as_str().to_owned(),
@@ -104,12 +100,9 @@ impl StorageUpload {
         }
     }
 
-    /// Streams a body without copying it into wasm. `counter` counts its bytes. An upload of a
-    /// known size has a deadline. For any other, the caller sets one: dropping the future aborts
-    /// the upload.
-    ///
-    /// # Errors
-    /// A [`StorageError`]. If the response was lost, the storage may have the file nevertheless.
+    /// Streams a body without copying it into wasm, and counts its bytes with `counter`. An upload
+    /// of a known size has a deadline. For any other, the caller sets one: dropping the future
+    /// aborts the upload. If the response was lost, the storage may have the file nevertheless.
     pub async fn send(
         &self,
         upstream: &Upstream,
@@ -139,7 +132,7 @@ impl StorageUpload {
         }
     }
 
-    /// The request to the storage. Its body is the bytes, or a form that ends with them.
+    /// The body is the bytes, or a form that ends with them.
     fn prepare(&self, settings: &Settings) -> Result<PreparedUpload, JsValue> {
         let headers = Headers::new()?;
         headers.set("user-agent", USER_AGENT)?;
@@ -190,7 +183,7 @@ impl StorageUpload {
 }
 
 impl PreparedUpload {
-    /// Sends the request while the bytes move. Returns the response, and if all bytes were moved.
+    /// Returns the response, and true if all bytes were moved.
     async fn run(
         &self,
         upstream: &Upstream,
@@ -242,16 +235,14 @@ impl PreparedUpload {
     }
 }
 
-/// Returns the time that the storage may take for this number of bytes.
 fn deadline(settings: &Settings, bytes: u64) -> Duration {
     Duration::from_millis(u64::from(settings.read_timeout_ms) + bytes / MIN_BYTES_PER_MS)
 }
 
 fn is_same_origin(one: &str, other: &str) -> bool {
-    let origin = |url: &str| {
-        let origin = Url::parse(url).ok()?.origin();
-        // An opaque origin is equal to no other.
-        origin.is_tuple().then_some(origin)
+    let (Ok(one), Ok(other)) = (Url::parse(one), Url::parse(other)) else {
+        return false;
     };
-    origin(one).is_some() && origin(one) == origin(other)
+    // An opaque origin is equal to no other.
+    one.origin().is_tuple() && one.origin() == other.origin()
 }

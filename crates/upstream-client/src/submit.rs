@@ -1,5 +1,3 @@
-//! Submits a create to the upstream, once.
-
 use std::time::Duration;
 
 use futures_util::future::try_join_all;
@@ -14,38 +12,37 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::media::{Medium, Positions};
-use super::response::Failure;
+use super::response::UpstreamFailure;
 use super::{UpstreamClient, summary};
 
-/// The maximum length of a task's id as a segment of a path, in bytes.
+/// As a segment of a path, in bytes.
 const MAX_ID_LEN: usize = 2048;
 
-/// The maximum length of a title that is stored, in characters.
+/// Of a title that is stored.
 pub const MAX_TITLE_CHARS: usize = 200;
 
 const MAX_LABEL_CHARS: usize = 100;
 
-/// The maximum time that a create waits for the confirmation of its files. Together with the
-/// deadline in `assets.rs`, it is shorter than the grace that the ledger client adds. A slow probe
-/// of the circuit breaker or a slow pool may exceed the grace: the caller then gets an unknown
-/// outcome, while the ledger goes on and has the outcome for a repetition.
+/// For the confirmation of a create's files. Together with the deadline in `assets.rs`, it is
+/// shorter than the grace that the ledger client adds. A slow probe of the circuit breaker or a
+/// slow pool may exceed the grace: the caller then gets an unknown outcome, while the ledger goes
+/// on and has the outcome for a repetition.
 const CONFIRM_DEADLINE: Duration = Duration::from_secs(5);
 
-/// The body of a create as the upstream gets it, and the values that the ledger needs. They are
-/// read once, when the body is made.
+/// The body as the upstream gets it, with the values that the ledger needs, read once.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct CreateBody {
-    /// The JSON for the upstream. Equivalent bodies have the same text.
+    /// Equivalent bodies have the same text.
     pub text: String,
-    /// A hash of the text, by which the ledger refuses a key that is used again with another body.
+    /// A hash of the text. The ledger refuses a key that is used again with another body.
     pub fingerprint: String,
     /// The member `title`, shortened, for the history.
     pub title: Option<String>,
     /// The title or the beginning of the prompt, for the names of files.
     pub label: Option<String>,
-    /// A short name of the members that explain the duration of the task.
+    /// See [`mediagate_ids::variant_of`].
     pub variant: String,
-    /// The upstream's ids of the files, which a dialect may need to confirm.
+    /// A dialect may need to confirm these.
     pub file_ids: Vec<String>,
 }
 
@@ -68,7 +65,6 @@ impl CreateBody {
     }
 }
 
-/// Writes a line of the log about the provider that a create was sent to.
 fn log_provider(capability: &Capability, provider: &str) {
     let line = json!({
         "operation": "provider",
@@ -96,23 +92,20 @@ fn file_ids(capability: &Capability, body: &Value) -> Vec<String> {
     ids
 }
 
-/// A create that was submitted, or refused before it could be.
+/// Submitted, or refused before that.
 pub struct Submission {
-    /// The `data` of the response, with sealed ids, or the refusal with the effect on the account.
+    /// The `data` with sealed ids, or the refusal with the effect on the account.
     pub outcome: Result<Value, Refusal>,
     pub may_be_charged: bool,
     pub task: Option<TaskRef>,
-    /// True if a task may be running: a known task, or a task that the upstream may have created
-    /// without a readable response.
+    /// A known task, or a task that the upstream may have created without a readable response.
     pub is_running: bool,
-    /// The part of the task's record that the history shows, with the upstream's own ids. `None` if
-    /// there is no readable response.
+    /// For the history, with the upstream's own ids. `None` without a readable response.
     pub summary: Option<Value>,
-    /// The whole result that the ledger keeps, because the upstream can't be asked for it again: as
-    /// `data` of a response, with the upstream's own ids.
+    /// Kept because the upstream can't be asked for it again: `data` of a response, with the
+    /// upstream's own ids.
     pub result: Option<Value>,
-    /// The media that the response had as text, by position. A medium that contains the API key is
-    /// `None`.
+    /// Media as text, by position. A medium that contains the API key is `None`.
     pub media: Vec<Option<Medium>>,
 }
 
@@ -148,11 +141,8 @@ impl Submission {
 }
 
 impl UpstreamClient<'_> {
-    /// Submits a create. `entry` is the create's entry in the history, and becomes the id of a
-    /// result that only its response has.
-    ///
-    /// # Errors
-    /// The refusal of a create that was not sent.
+    /// `entry` becomes the id of a result that only the response has. The error is the refusal of a
+    /// create that was not sent.
     pub async fn submit(
         &self,
         capability: &Capability,
@@ -203,7 +193,7 @@ impl UpstreamClient<'_> {
             }
             Ok(Answer::Task(record)) => self.accepted_task(capability, body, record).await,
             Ok(Answer::Result(record)) => self.accepted_result(record, entry),
-            Ok(_) => self.refused_create(Failure::unexpected()),
+            Ok(_) => self.refused_create(UpstreamFailure::unexpected()),
             Err(failure) => self.refused_create(failure),
         };
         Ok(Submission {
@@ -212,17 +202,13 @@ impl UpstreamClient<'_> {
         })
     }
 
-    fn refused_create(&self, failure: Failure) -> Submission {
+    fn refused_create(&self, failure: UpstreamFailure) -> Submission {
         let (refusal, outcome) = self.refusal(failure);
         Submission::refused(refusal, outcome)
     }
 
-    /// Confirms the files of a create. Each isolate remembers only its own confirmations, so a file
-    /// may be confirmed again, which does no harm.
-    ///
-    /// # Errors
-    /// The refusal that follows from the upstream's response, or 504 if the response took too long.
-    /// In either case, the create must not be sent.
+    /// Each isolate remembers only its own confirmations, so a file may be confirmed again, which
+    /// does no harm. After an error, the create must not be sent.
     async fn confirm_files(&self, file_ids: &[String]) -> Result<(), Refusal> {
         let Some(dialect) = &self.upstream.settings.dialect.upload.confirm else {
             return Ok(());
@@ -250,14 +236,13 @@ impl UpstreamClient<'_> {
         match response.into_body(&self.upstream.settings.dialect) {
             Ok(_) => {}
             // Nothing has to be in the response, not even JSON.
-            Err(Failure::Unreadable { .. }) if is_complete => {}
+            Err(UpstreamFailure::Unreadable { .. }) if is_complete => {}
             Err(failure) => return Err(self.refusal(failure).0),
         }
         self.upstream.confirmed.insert(name, ());
         Ok(())
     }
 
-    /// Returns the submission of a result that the ledger keeps.
     fn accepted_result(&self, record: TaskRecord, entry: EntryRef) -> Submission {
         let data = record.data;
         let submission = Submission::accepted(
@@ -303,8 +288,7 @@ impl UpstreamClient<'_> {
         }
     }
 
-    /// Returns the `data` of a response with a result that the ledger keeps, sealed for its owner.
-    /// Its `task` has the id of the entry.
+    /// For a result that the ledger keeps. Its `task` has the id of the entry.
     pub fn sealed_result(&self, mut data: Value, entry: EntryRef) -> Value {
         self.seal(&mut data, None);
         self.address_outputs(&mut data, &TaskName::Entry(entry));

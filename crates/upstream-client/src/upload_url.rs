@@ -1,25 +1,19 @@
-//! Requests an upload URL from the upstream, in the dialect's shape, or makes one of the bucket.
-
 use mediagate_access::refusal::Refusal;
 use mediagate_core::{PREFIX, Reason};
-use mediagate_upstream::Upload;
+use mediagate_upstream::UploadTarget;
 use serde_json::Value;
 use url::Url;
 
 use super::UpstreamClient;
 
-/// The maximum length of an upload URL, in bytes. A relay ticket contains the sealed URL in a path.
+/// In bytes. A relay ticket contains the sealed URL in a path.
 const MAX_URL_LEN: usize = 4096;
 
 impl UpstreamClient<'_> {
-    /// Requests an upload URL for `{file_name, content_type, size}` and optionally `title` (§4.1).
-    /// Returns the URL, which is of the bucket or has a host that `UPLOAD_HOSTS` lists, and the
-    /// description of the upload.
-    ///
-    /// # Errors
-    /// Those of the upstream; 502 if the response has no upload URL or one with another host; 422 if
-    /// the upstream is a module and there is no bucket.
-    pub async fn upload_url(&self, input: &Value) -> Result<(Url, Upload), Refusal> {
+    /// For `{file_name, content_type, size}` and optionally `title` (§4.1). The URL is of the
+    /// bucket or has a host that `UPLOAD_HOSTS` lists. 502 if the response has no upload URL or one
+    /// with another host; 422 if the upstream is a module and there is no bucket.
+    pub async fn upload_url(&self, input: &Value) -> Result<(Url, UploadTarget), Refusal> {
         if self.uploads_to_bucket() {
             return self.upload_to_bucket(input);
         }

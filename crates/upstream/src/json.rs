@@ -5,19 +5,13 @@ use std::ops::RangeInclusive;
 
 use serde_json::Value;
 
-/// Reads a document. Half a character at a cut becomes U+FFFD, as in JavaScript.
-///
-/// # Errors
-/// The first other fault of the document.
+/// Half a character at a cut becomes U+FFFD, as in JavaScript. Any other fault of the document is
+/// an error.
 pub fn parse_json(text: &[u8]) -> serde_json::Result<Value> {
     parse(text, Reading::Strict)
 }
 
-/// Reads a response. In addition to [`parse_json`], `NaN` and `Infinity` become `null`, and a
-/// string may have line breaks.
-///
-/// # Errors
-/// The first other fault of the document.
+/// Like [`parse_json`], but `NaN` and `Infinity` become `null`, and a string may have line breaks.
 pub fn parse_response(text: &[u8]) -> serde_json::Result<Value> {
     parse(text, Reading::Tolerant)
 }
@@ -33,12 +27,11 @@ fn parse(text: &[u8], reading: Reading) -> serde_json::Result<Value> {
         .or_else(|error| serde_json::from_str(&well_formed(text, reading)).map_err(|_| error))
 }
 
-/// Words that Python and JavaScript write for numbers that JSON has not. They become `null`.
+/// Python and JavaScript write these words for numbers that JSON has not.
 const NO_NUMBERS: [&str; 3] = ["-Infinity", "Infinity", "NaN"];
 
-/// Returns a document in which U+FFFD replaces invalid UTF-8 and each escape of half a surrogate
-/// pair. In a tolerant reading, escapes replace control characters in strings, and `null` replaces
-/// [`NO_NUMBERS`].
+/// Replaces invalid UTF-8 and each escape of half a surrogate pair by U+FFFD. A tolerant reading
+/// also replaces control characters in strings by escapes, and [`NO_NUMBERS`] by `null`.
 fn well_formed(text: &[u8], reading: Reading) -> String {
     let is_tolerant = reading == Reading::Tolerant;
     let text = String::from_utf8_lossy(text);
@@ -72,8 +65,8 @@ fn well_formed(text: &[u8], reading: Reading) -> String {
     result
 }
 
-/// Copies the escape at the beginning of a text, or U+FFFD for an escape of half a surrogate pair.
-/// Returns the length of the escape in bytes.
+/// Copies the escape at the beginning of a text, or U+FFFD for half a surrogate pair. Returns the
+/// length of the escape in bytes.
 fn push_escape(result: &mut String, text: &str) -> usize {
     let low = 0xDC00..=0xDFFF;
     let is_high = is_unit_within(text, 0xD800..=0xDBFF);
@@ -94,8 +87,7 @@ fn push_escape(result: &mut String, text: &str) -> usize {
     length
 }
 
-/// Returns true if a text begins with an escape such as `\u00e9` of a UTF-16 code unit in the
-/// range.
+/// An escape of a UTF-16 code unit in the range, such as `\u00e9`.
 fn is_unit_within(text: &str, range: RangeInclusive<u16>) -> bool {
     let digits = text.strip_prefix("\\u").and_then(|rest| rest.get(..4));
     digits
@@ -103,7 +95,12 @@ fn is_unit_within(text: &str, range: RangeInclusive<u16>) -> bool {
         .is_some_and(|unit| range.contains(&unit))
 }
 
-/// Returns a string that is not blank.
+/// A string that is not blank, or the digits of a number.
+pub(crate) fn identifier(value: &Value) -> Option<String> {
+    mediagate_core::Value::identifier(&value)
+}
+
+/// `None` if the string is blank.
 pub(crate) fn words(value: &Value) -> Option<String> {
     Some(value.as_str()?.to_owned()).filter(|text| !text.trim().is_empty())
 }

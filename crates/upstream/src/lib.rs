@@ -19,5 +19,5 @@ pub use reader::{
 pub use settings::{
     CodeMeaning, ConfirmDialect, CreateDialect, Dialect, DialectError, EnvelopeDialect,
     EstimateDialect, ModelsDialect, Pointers, RegionShape, Sending, SizeShape, States, TaskDialect,
-    Upload, UploadDialect, check_status_path, path_segment, status_path,
+    UploadDialect, UploadTarget, check_status_path, path_segment, status_path,
 };

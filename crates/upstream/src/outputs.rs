@@ -4,9 +4,10 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use mediagate_core::Value as _;
 use mediagate_core::ids::snake;
 use serde_json::{Map, Value};
+
+use crate::json::identifier;
 
 /// One thing that a task produced.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,12 +20,11 @@ pub struct Output {
     pub kind: Option<&'static str>,
 }
 
-/// The words of which each has five names of members with outputs: with `_url`, `_urls`, `_uri`, in
-/// the plural and alone.
+/// Each has five names of members with outputs: with `_url`, `_urls`, `_uri`, in the plural and
+/// alone.
 const WORDS: [&str; 8] = [
     "output", "result", "video", "image", "audio", "pdf", "media", "file",
 ];
-/// The other names of members with outputs.
 const OTHER_NAMES: [&str; 24] = [
     "task_result",
     "artifacts",
@@ -52,21 +52,22 @@ const OTHER_NAMES: [&str; 24] = [
     "voice_asset_id",
 ];
 
-/// Returns the names of members that have outputs, in the order in which they are read. Names in
-/// camel case count as well. A member has a URL, media as text, an object with these names, or a
-/// list of them.
+/// The names of members that have outputs, in the order in which they are read. Names in camel case
+/// count as well. A member has a URL, media as text, an object with these names, or a list of them.
 pub fn output_names() -> &'static [String] {
     static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
-        let endings = ["_url", "_urls", "_uri", "s", ""];
-        let words = WORDS
-            .iter()
-            .flat_map(|word| endings.iter().map(move |ending| [word, *ending].concat()));
-        words.chain(OTHER_NAMES.map(str::to_owned)).collect()
+        let mut names = Vec::new();
+        for word in WORDS {
+            for ending in ["_url", "_urls", "_uri", "s", ""] {
+                names.push([word, ending].concat());
+            }
+        }
+        names.extend(OTHER_NAMES.map(str::to_owned));
+        names
     });
     &NAMES
 }
 
-/// The names of ids of produced assets.
 const ASSET_IDS: [&str; 5] = [
     "asset_id",
     "asset_ids",
@@ -74,35 +75,38 @@ const ASSET_IDS: [&str; 5] = [
     "avatar_asset_id",
     "voice_asset_id",
 ];
-/// The names of objects with an asset, whose `id` is the asset's.
+/// Their `id` is the asset's.
 const ASSETS: [&str; 3] = ["output_asset", "assets", "asset"];
-/// The names of ids that are no outputs directly in a record, where they repeat the request.
+/// Directly in a record, these repeat the request.
 const REQUESTED_ASSETS: [&str; 2] = ["avatar_asset_id", "voice_asset_id"];
-/// The names that services also use for links to pages. Directly in a record, in a response or
-/// beside a record, such a member counts only if its address or a media type shows a medium.
+/// Services also use these names for links to pages. Directly in a record, in a response or beside
+/// a record, such a member counts only if its address or a media type shows a medium.
 const LINKS: [&str; 6] = ["url", "urls", "uri", "uris", "result_url", "result_urls"];
-/// The names of members that have the media type of the URL beside them.
+/// The media type of the URL beside them.
 const MEDIA_TYPES: [&str; 5] = ["content_type", "mime_type", "media_type", "kind", "type"];
-/// Those of them that also have the type of a task, such as `image_to_video`.
+/// Members that may also have the type of a task, such as `image_to_video`.
 const AMBIGUOUS_TYPES: [&str; 2] = ["kind", "type"];
-/// The extensions of pages and data. An address with one is no output.
+/// An address with an extension of a page or of data is no output.
 const PAGES: [&str; 11] = [
     "html", "htm", "php", "asp", "aspx", "jsp", "json", "xml", "txt", "css", "js",
 ];
 
-/// The levels of nesting that are read: more than any record has, and a bound for a hostile one.
+/// More than any record has, and a bound for a hostile one.
 const MAX_DEPTH: usize = 8;
-/// The largest number of outputs: more than any task has.
+/// More than any task has.
 const MAX_OUTPUTS: usize = 100;
 
-/// Returns true if a member with this name may have outputs.
 pub(crate) fn is_output_name(name: &str, left_out: &[String]) -> bool {
     let name = snake(name);
-    output_names().contains(&name) && !left_out.iter().any(|other| snake(other) == name)
+    output_names().contains(&name) && !is_left_out(&name, left_out)
 }
 
-/// Returns the outputs of a record, at the names of [`output_names`] without those in `left_out`.
-/// The record may be the `data` of a response.
+/// `name` is in snake case.
+fn is_left_out(name: &str, left_out: &[String]) -> bool {
+    left_out.iter().any(|other| snake(other) == name)
+}
+
+/// The record may be the `data` of a response. `left_out` are names that are not read.
 pub fn outputs_of(record: &Value, left_out: &[String]) -> Vec<Output> {
     let linked = Linked::new();
     let mut search = Search::new(left_out, &linked);
@@ -112,26 +116,23 @@ pub fn outputs_of(record: &Value, left_out: &[String]) -> Vec<Output> {
     search.found
 }
 
-/// Collects the outputs of a record from its members.
 pub(crate) struct Search<'a> {
-    /// The names of members that have no outputs, by the settings.
+    /// By the settings.
     left_out: &'a [String],
     /// The URLs that stand for media in the response, with their kinds.
     linked: &'a Linked,
     pub(crate) found: Vec<Output>,
 }
 
-/// URLs that replace media in a response, with their kinds.
 pub(crate) type Linked = BTreeMap<String, Option<&'static str>>;
 
-/// The properties of a member that decide how its URLs are read.
 #[derive(Clone, Copy, Default)]
 struct Context<'a> {
-    /// The kind that the name of a member around shows.
+    /// Shown by the name of a member around.
     kind: Option<&'static str>,
-    /// The media type beside the URL.
+    /// Beside the URL.
     media_type: Option<&'a str>,
-    /// True if the URL may be a link to a page.
+    /// The URL may be a link to a page.
     may_be_link: bool,
 }
 
@@ -144,8 +145,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Reads a record, a result or an object beside a record. `skipped` is the name of a member
-    /// that is not read.
+    /// The value is a record, a result or an object beside a record. The member `skipped` is not
+    /// read.
     pub(crate) fn read(&mut self, value: &Value, skipped: Option<&str>) {
         match value {
             Value::Object(members) => {
@@ -172,20 +173,22 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Reads a member that the settings name: any URL in it is an output.
+    /// The settings name the member, so any URL in it is an output.
     pub(crate) fn read_named(&mut self, value: &Value) {
         match value {
-            Value::Array(items) => items.iter().for_each(|item| self.read_named(item)),
+            Value::Array(items) => {
+                for item in items {
+                    self.read_named(item);
+                }
+            }
             Value::Object(members) => {
                 let before = self.found.len();
                 self.object(members, None, Context::default(), false, MAX_DEPTH);
                 if self.found.len() == before {
                     // The place is the operator's, so a member with an unusual name counts.
-                    members.values().for_each(|member| {
-                        if let Some(url) = member.as_str() {
-                            self.add_url(url, Context::default());
-                        }
-                    });
+                    for url in members.values().filter_map(Value::as_str) {
+                        self.add_url(url, Context::default());
+                    }
                 }
             }
             Value::String(url) => self.add_url(url, Context::default()),
@@ -211,8 +214,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Reads the members of an object in the order of the list. The first URL takes the object's
-    /// asset id, because both describe one result.
+    /// In the order of the list. The first URL takes the object's asset id, because both describe
+    /// one result.
     fn object(
         &mut self,
         members: &Map<String, Value>,
@@ -221,23 +224,15 @@ impl<'a> Search<'a> {
         is_outermost: bool,
         depth: usize,
     ) {
-        let by_name: BTreeMap<String, &Value> = members
-            .iter()
-            .filter(|(name, _)| Some(name.as_str()) != skipped)
-            .filter(|(_, value)| !value.is_null() && *value != "")
-            .map(|(name, value)| (snake(name), value))
-            .filter(|(name, _)| !self.left_out.iter().any(|other| snake(other) == *name))
-            .collect();
-        let media_type = MEDIA_TYPES
-            .iter()
-            .filter_map(|name| Some((*name, by_name.get(*name)?.as_str()?)))
-            .filter(|(name, text)| {
-                !AMBIGUOUS_TYPES.contains(name)
-                    || text.contains('/')
-                    || !is_outermost && kind_in(text) == Some(*text)
-            })
-            .map(|(_, text)| text)
-            .next()
+        let mut by_name: BTreeMap<String, &Value> = BTreeMap::new();
+        for (member, value) in members {
+            let name = snake(member);
+            let is_skipped = skipped == Some(member) || is_left_out(&name, self.left_out);
+            if !is_skipped && !value.is_null() && *value != "" {
+                by_name.insert(name, value);
+            }
+        }
+        let media_type = media_type_of(&by_name, is_outermost)
             .or(context.media_type.filter(|text| !is_text_type(text)));
         // The object's own outputs, so that its asset id is not given to another object's.
         let others = std::mem::take(&mut self.found);
@@ -253,7 +248,7 @@ impl<'a> Search<'a> {
                     .as_array()
                     .map_or(std::slice::from_ref(*member), Vec::as_slice);
                 for id in ids {
-                    self.add_asset(id.identifier());
+                    self.add_asset(identifier(id));
                 }
             } else if ASSETS.contains(&name) {
                 self.assets(member, depth);
@@ -269,24 +264,26 @@ impl<'a> Search<'a> {
         self.merge(others);
     }
 
-    /// Puts outputs before those that were found.
     fn merge(&mut self, others: Vec<Output>) {
         for output in std::mem::replace(&mut self.found, others) {
             add(&mut self.found, output);
         }
     }
 
-    /// Reads an asset, or a list of assets.
     fn assets(&mut self, value: &Value, depth: usize) {
         if depth == 0 || self.found.len() >= MAX_OUTPUTS {
             return;
         }
         match value {
-            Value::Array(items) => items.iter().for_each(|item| self.assets(item, depth - 1)),
+            Value::Array(items) => {
+                for item in items {
+                    self.assets(item, depth - 1);
+                }
+            }
             Value::Object(members) => {
                 let others = std::mem::take(&mut self.found);
                 self.object(members, None, Context::default(), false, depth - 1);
-                self.add_asset(members.get("id").and_then(|id| id.identifier()));
+                self.add_asset(members.get("id").and_then(identifier));
                 self.merge(others);
             }
             _ => {}
@@ -307,15 +304,14 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Adds the id of an asset to the object's first output, or as an output of its own.
+    /// To the object's first output, or as an output of its own.
     fn add_asset(&mut self, asset_id: Option<String>) {
         let Some(asset_id) = asset_id else {
             return; // the object has no id
         };
-        let known = self.found.first_mut();
-        match known.filter(|output| output.asset_id.is_none()) {
-            Some(output) => output.asset_id = Some(asset_id),
-            None => add(
+        match self.found.first_mut() {
+            Some(output) if output.asset_id.is_none() => output.asset_id = Some(asset_id),
+            _ => add(
                 &mut self.found,
                 Output {
                     url: None,
@@ -327,14 +323,30 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Adds an output, or merges it with a known one. Records often have a result twice: as
-/// `output_url` and in a list, or as `asset_id` and as `asset`.
+/// The media type that an object has beside a URL. `members` have names in snake case.
+fn media_type_of<'a>(members: &BTreeMap<String, &'a Value>, is_outermost: bool) -> Option<&'a str> {
+    for name in MEDIA_TYPES {
+        if let Some(Value::String(text)) = members.get(name) {
+            let is_kind = !is_outermost && kind_in(text) == Some(text);
+            if !AMBIGUOUS_TYPES.contains(&name) || text.contains('/') || is_kind {
+                return Some(text);
+            }
+        }
+    }
+    None
+}
+
+fn is_same(one: &Output, other: &Output) -> bool {
+    match &one.url {
+        Some(url) => other.url.as_ref() == Some(url),
+        None => one.asset_id == other.asset_id,
+    }
+}
+
+/// Merges the output with a known one. Records often have a result twice: as `output_url` and in a
+/// list, or as `asset_id` and as `asset`.
 fn add(found: &mut Vec<Output>, output: Output) {
-    let is_same = |known: &Output| match &output.url {
-        Some(url) => known.url.as_ref() == Some(url),
-        None => known.asset_id == output.asset_id,
-    };
-    if let Some(known) = found.iter_mut().find(|known| is_same(known)) {
+    if let Some(known) = found.iter_mut().find(|known| is_same(&output, known)) {
         known.asset_id = known.asset_id.take().or(output.asset_id);
         known.kind = known.kind.or(output.kind);
     } else if found.len() < MAX_OUTPUTS {
@@ -343,16 +355,13 @@ fn add(found: &mut Vec<Output>, output: Output) {
 }
 
 fn is_url(text: &str) -> bool {
-    let scheme = text
-        .split_once("://")
-        .map(|parts| parts.0.to_ascii_lowercase());
-    let is_http = scheme.is_some_and(|scheme| scheme == "https" || scheme == "http");
+    let (scheme, _) = text.split_once("://").unwrap_or_default();
+    let is_http = scheme.eq_ignore_ascii_case("https") || scheme.eq_ignore_ascii_case("http");
     // A text with white space is a sentence that begins with a URL.
     is_http && !text.contains(|letter: char| letter.is_control() || letter.is_whitespace())
 }
 
-/// Returns true if a URL may be the address of a medium: neither its extension nor the media type
-/// beside it is that of a page or of data.
+/// Neither the extension nor the media type beside the URL is that of a page or of data.
 fn is_medium(url: &str, context: Context<'_>) -> bool {
     let extension = extension(url);
     let is_page = PAGES.contains(&extension.as_str());
@@ -361,7 +370,7 @@ fn is_medium(url: &str, context: Context<'_>) -> bool {
     !is_page && !is_text_type(media_type) && (is_shown || !context.may_be_link)
 }
 
-/// Returns true if a media type is that of a page or of data.
+/// True for a page or data.
 fn is_text_type(media_type: &str) -> bool {
     let plain = media_type.split(';').next().unwrap_or_default();
     let plain = plain.trim().to_ascii_lowercase();
@@ -374,16 +383,15 @@ fn is_text_type(media_type: &str) -> bool {
         .contains(&plain.as_str())
 }
 
-/// Returns the extension of a URL's path, in lower case. It is empty if there is none.
+/// In lower case. Empty if there is none.
 fn extension(url: &str) -> String {
-    let path = url.split(['?', '#']).next().unwrap_or(url);
+    let url = url.split(['?', '#']).next().unwrap_or(url);
+    let (_, after_scheme) = url.split_once("://").unwrap_or(("", url));
     // The host may have dots as well, so only a segment after it counts.
-    let after_scheme = path.split_once("://").map_or(path, |parts| parts.1);
-    let segment = after_scheme
-        .split_once('/')
-        .and_then(|parts| parts.1.rsplit('/').next());
-    let parts = segment.and_then(|segment| segment.rsplit_once('.'));
-    parts.map_or_else(String::new, |parts| parts.1.to_ascii_lowercase())
+    let (_, path) = after_scheme.split_once('/').unwrap_or_default();
+    let segment = path.rsplit('/').next().unwrap_or_default();
+    let (_, extension) = segment.rsplit_once('.').unwrap_or_default();
+    extension.to_ascii_lowercase()
 }
 
 fn kind_of_extension(extension: &str) -> Option<&'static str> {
@@ -396,7 +404,7 @@ fn kind_of_extension(extension: &str) -> Option<&'static str> {
     }
 }
 
-/// Returns the kind that the name of a member or a media type shows.
+/// Shown by the name of a member, or by a media type.
 pub(crate) fn kind_in(text: &str) -> Option<&'static str> {
     ["image", "video", "audio", "pdf"]
         .into_iter()

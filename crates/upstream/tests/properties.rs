@@ -9,7 +9,6 @@ use mediagate_upstream::{Answer, Dialect};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-/// Names of states in the default dialect.
 const STATES: [&str; 6] = [
     "status",
     "state",

@@ -6,7 +6,6 @@ use mediagate_core::Expects;
 use mediagate_upstream::{Answer, Dialect, TaskRecord};
 use serde_json::{Value, json};
 
-/// Reads a status response's `data` by the default dialect.
 fn record(data: Value) -> TaskRecord {
     let body = json!({"code": 0, "data": data});
     let read = Dialect::default().read(200, Some(body), Expects::Status, None, &mut |_| None);

@@ -1,5 +1,3 @@
-//! Incoming requests.
-
 use std::cell::Cell;
 use std::net::{IpAddr, Ipv6Addr};
 use std::time::Duration;
@@ -8,26 +6,25 @@ use mediagate_platform::{discard, now_ms, random_name};
 use mediagate_settings::MCP_PATH;
 use web_sys::Request;
 
-/// The network of all unreadable addresses. They share one limit, or a client could invent
-/// addresses to have a limit for each.
+/// Of all unreadable addresses. They share one limit, or a client could invent addresses to have a
+/// limit for each.
 const UNKNOWN_NETWORK: &str = "unknown";
 
-/// An incoming request, and the measurements of its handling.
+/// With the measurements of its handling.
 pub(crate) struct Incoming {
     pub(crate) raw: Request,
-    /// A unique id, for the log and for the caller.
+    /// Unique, for the log and for the caller.
     pub(crate) id: String,
-    /// The time at which the request arrived, in milliseconds since 1970.
+    /// In milliseconds since 1970.
     pub(crate) arrived_at: f64,
-    /// Milliseconds spent waiting for the upstream.
+    /// Spent waiting for the upstream.
     pub(crate) upstream_ms: Cell<f64>,
     pub(crate) method: String,
-    /// The gateway's own origin as the client addressed it: scheme and authority of the URL,
-    /// without a slash at its end.
+    /// The gateway's own origin as the client addressed it, without a slash at its end.
     pub(crate) base_url: String,
     pub(crate) path: String,
     query: String,
-    /// The header `Origin`: the origin of the page, if a browser sent the request.
+    /// Of the page, if a browser sent the request.
     pub(crate) origin: Option<String>,
     authorization: Option<String>,
     address: Option<String>,
@@ -65,12 +62,11 @@ impl Incoming {
         }
     }
 
-    /// Returns the value of a header, if the request has it.
     pub(crate) fn header(&self, name: &str) -> Option<String> {
         self.raw.headers().get(name).ok().flatten()
     }
 
-    /// Returns the first value of a query parameter, if the URL has it.
+    /// The first value.
     pub(crate) fn parameter(&self, name: &str) -> Option<String> {
         let mut pairs = url::form_urlencoded::parse(self.query.as_bytes());
         let (_, value) = pairs.find(|(parameter, _)| parameter == name)?;
@@ -88,24 +84,19 @@ impl Incoming {
         self.address.as_deref()
     }
 
-    /// Returns the client's network, for limits, if the platform reports an address. See
-    /// [`network_of`].
+    /// For limits. `None` if the platform reports no address. See [`network_of`].
     pub(crate) fn network(&self) -> Option<String> {
         self.address().map(network_of)
     }
 
-    /// Reads and drops the rest of the body, for a limited time. An unread body would break the
-    /// connection for the next request.
+    /// An unread body would break the connection for the next request.
     pub(crate) async fn discard(&self, limit: Duration) {
         discard(&self.raw, limit.as_millis() as u32).await;
     }
 }
 
-/// Returns the network of an address.
-///
-/// An IPv4 address is its own network. The network of an IPv6 address has 64 bits, since a client
-/// with one address has all addresses of this network. An IPv4 address that is mapped into IPv6 is
-/// the IPv4 address.
+/// An IPv4 address is its own network, also if it is mapped into IPv6. The network of an IPv6
+/// address has 64 bits, since a client with one address has all addresses of this network.
 fn network_of(address: &str) -> String {
     // The zone is an interface of the machine that received the request, not a part of the address.
     let without_zone = address

@@ -11,14 +11,13 @@
 
 pub mod auth;
 mod byte_range;
+mod description;
 pub mod gateway;
 mod incoming;
 mod load;
 mod mcp;
-mod openapi;
 mod operations;
 mod reply;
-mod routes;
 
 pub use gateway::{Gateway, refuse_all};
 pub use mediagate_access::identity;

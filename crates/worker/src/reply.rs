@@ -1,5 +1,3 @@
-//! The gateway's HTTP responses.
-
 use mediagate_access::refusal::Refusal;
 use mediagate_core::Code;
 use mediagate_messages::envelope::envelope;
@@ -19,11 +17,10 @@ pub(crate) struct Reply {
 #[derive(Debug)]
 enum ReplyBody {
     Json(String),
-    /// No body, as of a 202, a 302 and a 304.
+    /// For a 202, a 302 and a 304.
     Empty,
-    /// A file, with its media type. Its bytes don't pass through wasm, as those of the events.
+    /// With its media type. Its bytes don't pass through wasm, as those of the events.
     File(String, ReadableStream),
-    /// Server-sent events.
     Events(Option<ReadableStream>),
 }
 
@@ -41,7 +38,7 @@ impl Reply {
         Reply::new(200, ReplyBody::Events(stream))
     }
 
-    /// Success, in the envelope.
+    /// In the envelope.
     pub(crate) fn ok(data: Value) -> Self {
         Reply::bare_json(envelope(Code::OK, "ok", data))
     }
@@ -51,7 +48,7 @@ impl Reply {
         Reply::new(200, ReplyBody::Json(body))
     }
 
-    /// 200 with the bytes of a file, or 206 with a part of them, which `content_range` names.
+    /// 200, or 206 with a part, which `content_range` names.
     pub(crate) fn file(
         media_type: String,
         body: ReadableStream,
@@ -69,7 +66,7 @@ impl Reply {
         reply
     }
 
-    /// 200 with the headers of a file of `size` bytes, if that is known, and no body.
+    /// 200 with the headers of a file of `size` bytes, and no body.
     pub(crate) fn head_of_file(media_type: String, size: Option<u64>, cache_control: &str) -> Self {
         let mut reply = Reply::new(200, ReplyBody::Empty);
         reply.header("content-type", media_type);
@@ -81,7 +78,7 @@ impl Reply {
         reply
     }
 
-    /// 302, to the URL of a result. The address of the page is a secret, so it is not sent there.
+    /// 302. The address of the page is a secret, so it is not sent there.
     pub(crate) fn redirect(url: &Url, cache_control: &str) -> Self {
         let mut reply = Reply::new(302, ReplyBody::Empty);
         reply.header("location", url.as_str());
@@ -90,18 +87,18 @@ impl Reply {
         reply
     }
 
-    /// 304, because the caller's copy is current.
+    /// 304.
     pub(crate) fn not_modified() -> Self {
         Reply::new(304, ReplyBody::Empty)
     }
 
-    /// JSON of another protocol, with an HTTP status and the code for the log.
+    /// Of another protocol. `code` is for the log.
     pub(crate) fn json(status: u16, code: Code, body: &Value) -> Self {
         let reply = Reply::new(status, ReplyBody::Json(body.to_string()));
         Reply { code, ..reply }
     }
 
-    /// 202 without a body.
+    /// 202.
     pub(crate) fn accepted() -> Self {
         Reply::new(202, ReplyBody::Empty)
     }
@@ -124,7 +121,6 @@ impl Reply {
         }
     }
 
-    /// Returns the body, if it is JSON.
     pub(crate) fn json_text(&self) -> Option<&str> {
         match &self.body {
             ReplyBody::Json(text) => Some(text),
@@ -144,7 +140,7 @@ impl Reply {
         self.headers.push((name, value.into()));
     }
 
-    /// Writes the reply. Its header values are the gateway's own, so the platform accepts them.
+    /// The header values are the gateway's own, so the platform accepts them.
     pub(crate) fn write(&self) -> Result<Response, JsValue> {
         let init = ResponseInit::new();
         init.set_status(self.status);
@@ -161,7 +157,7 @@ impl Reply {
         }
     }
 
-    /// Returns the headers: those of every reply, and the reply's own, which take precedence.
+    /// Of every reply, and the reply's own, which take precedence.
     fn headers(&self) -> Result<Headers, JsValue> {
         let headers = Headers::new()?;
         for (name, value) in FIXED_HEADERS {

@@ -235,13 +235,15 @@ fn times_are_checked() {
     );
     assert_eq!(with(json!({"exp": NOW + 3601.0})), refused("long_token"));
     assert_eq!(with(json!({"exp": 1e300})), refused("long_token"));
-    for missing in [
+    for wrong in [
         json!({"exp": null}),
         json!({"iat": null}),
         json!({"exp": "soon"}),
         json!({"iat": []}),
+        json!({"nbf": "0"}),
+        json!({"nbf": [1]}),
     ] {
-        assert_eq!(with(missing), refused("invalid_claims"));
+        assert_eq!(with(wrong), refused("invalid_claims"));
     }
     let token = signed(SECRET, HEADER, &claims(json!({})));
     let not_before = |time: f64| outcome(&token, &[("SESSION_NOT_BEFORE", &time.to_string())]);
@@ -290,6 +292,13 @@ fn names_are_checked() {
         json!("anon:1"),
     ] {
         assert_eq!(with(json!({"sub": sub})), refused("invalid_subject"));
+    }
+    for wrong in [
+        json!({"iss": ["x"]}),
+        json!({"iss": 5}),
+        json!({"scope": ["generate:*"]}),
+    ] {
+        assert_eq!(with(wrong), refused("invalid_claims"));
     }
     let token = |iss: Value| signed(SECRET, HEADER, &claims(json!({"iss": iss})));
     assert_eq!(

@@ -4,24 +4,20 @@
 //! each version. A step is skipped if its result is up to date. Every failure ends in one line with
 //! the remedy.
 
-mod bench;
 mod browser;
 mod build;
 mod checkout;
-mod dev;
+mod commands;
 mod ffmpeg;
 mod lint;
 mod npm;
-mod page_example;
 mod process;
 mod progress;
 mod python;
-mod screenshots;
 mod stamp;
 mod test;
 mod tools;
 mod wasm;
-mod worker;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -56,10 +52,14 @@ enum Command {
     Build(build::Options),
     /// Check formatting, lints and types; `--fix` repairs formatting, imports and some lints
     Lint(lint::Options),
-    /// Print the size of a page's downloads; `--check` compares it with the budget
-    Size(bench::SizeOptions),
+    /// Print the size of a page's downloads, as `bench --only bytes` does
+    Size,
     /// Measure client and gateway beside their peers: a table, JSON, and a page with plots
-    Bench(bench::Options),
+    Bench {
+        /// `--quick` for fewer rounds and smaller files, `--only NAME` for one measurement
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
     /// Retake the pictures of the playground in docs/
     Screenshots,
     /// Write the types, form data and requests that come from the catalogue
@@ -85,16 +85,16 @@ fn run(command: Command) -> Result<()> {
     process::end_children_on_interrupt()?;
     let checkout = Checkout::find()?;
     match command {
-        Command::Dev { arguments } => dev::run(&checkout, &arguments),
-        Command::Page => page_example::run(&checkout),
+        Command::Dev { arguments } => commands::dev(&checkout, &arguments),
+        Command::Page => commands::page(&checkout),
         Command::Test(options) => test::run(&checkout, &options),
         Command::Build(options) => build::run(&checkout, options),
         Command::Lint(options) => lint::run(&checkout, &options),
-        Command::Size(options) => bench::size(&checkout, &options),
-        Command::Bench(options) => bench::run(&checkout, &options),
-        Command::Screenshots => screenshots::run(&checkout),
+        Command::Size => commands::bench(&checkout, &["--only".into(), "bytes".into()]),
+        Command::Bench { arguments } => commands::bench(&checkout, &arguments),
+        Command::Screenshots => commands::screenshots(&checkout),
         Command::Generate => {
-            tools::ensure(&checkout).and_then(|()| build::generate(&checkout, &[]))
+            tools::ensure(&checkout).and_then(|()| build::generate(&checkout, None))
         }
     }
 }

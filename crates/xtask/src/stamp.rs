@@ -1,12 +1,11 @@
-//! Stamps of steps, which show if a step can be skipped: its outputs exist, and its inputs have not
-//! changed since it succeeded.
+//! Skips a step if its outputs exist, and its inputs have not changed since it succeeded.
 //!
 //! A stamp compares contents instead of times, so that a cache is valid in a new clone.
 
 use std::collections::hash_map::DefaultHasher;
 use std::fs;
 use std::hash::{Hash, Hasher};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result};
 use walkdir::{DirEntry, WalkDir};
@@ -15,60 +14,45 @@ use crate::checkout::Checkout;
 use crate::progress::step;
 
 /// Generated folders. They are not part of an input, unless they are an input by themselves.
-const GENERATED: [&str; 5] = ["target", "node_modules", "build", "dist", ".wrangler"];
+const GENERATED: [&str; 5] = ["target", "node_modules", "build", "dist", "generated"];
 
-/// The fingerprint of a step's inputs, its outputs, and the file that stores the last fingerprint.
-#[derive(Debug)]
-pub(crate) struct Stamp {
-    file: PathBuf,
-    fingerprint: String,
-    outputs: Vec<PathBuf>,
+/// What a step depends on, and what it writes: files and folders, as paths from the checkout's
+/// root. Inputs may be missing.
+pub(crate) struct Stamp<'a> {
+    pub(crate) name: &'a str,
+    /// Any further input, such as a flag.
+    pub(crate) setting: &'a str,
+    pub(crate) inputs: &'a [&'a str],
+    pub(crate) outputs: &'a [&'a str],
 }
 
-impl Stamp {
-    /// Returns the stamp of a step. `inputs` (files and folders, which may be missing) and
-    /// `outputs` are paths from the checkout's root. `setting` is any other input, such as a flag.
-    pub(crate) fn new(
+impl Stamp<'_> {
+    pub(crate) fn unless_fresh(
+        &self,
         checkout: &Checkout,
-        step: &str,
-        setting: &str,
-        inputs: &[&str],
-        outputs: &[&str],
-    ) -> Result<Self> {
+        work: impl FnOnce() -> Result<()>,
+    ) -> Result<()> {
         let mut hasher = DefaultHasher::new();
-        setting.hash(&mut hasher);
-        for input in inputs {
+        self.setting.hash(&mut hasher);
+        for input in self.inputs {
             hash_tree(&checkout.path(input), &mut hasher)
                 .with_context(|| format!("{input} cannot be read"))?;
         }
-        Ok(Self {
-            file: checkout.path(".tools/stamps").join(step),
-            fingerprint: format!("{:016x}", hasher.finish()),
-            outputs: outputs.iter().map(|output| checkout.path(output)).collect(),
-        })
-    }
-
-    /// Runs the step unless it can be skipped, and records its success.
-    pub(crate) fn unless_fresh(&self, what: &str, work: impl FnOnce() -> Result<()>) -> Result<()> {
-        if self.is_fresh() {
+        let fingerprint = format!("{:016x}", hasher.finish());
+        let file = format!(".tools/stamps/{}", self.name.replace('/', "-"));
+        let shell = &checkout.shell;
+        let is_fresh = self
+            .outputs
+            .iter()
+            .all(|output| checkout.path(output).exists())
+            && shell
+                .read_file(&file)
+                .is_ok_and(|stored| stored == fingerprint);
+        if is_fresh {
             return Ok(());
         }
-        step(what, work)?;
-        self.record()
-    }
-
-    /// Returns true if the step can be skipped.
-    pub(crate) fn is_fresh(&self) -> bool {
-        self.outputs.iter().all(|output| output.exists())
-            && fs::read_to_string(&self.file).is_ok_and(|stored| stored == self.fingerprint)
-    }
-
-    /// Records that the step succeeded.
-    pub(crate) fn record(&self) -> Result<()> {
-        let folder = self.file.parent().unwrap_or(Path::new("."));
-        fs::create_dir_all(folder)
-            .and_then(|()| fs::write(&self.file, &self.fingerprint))
-            .with_context(|| format!("{} cannot be written", self.file.display()))
+        step(self.name, work)?;
+        Ok(shell.write_file(&file, fingerprint)?)
     }
 }
 
@@ -98,40 +82,24 @@ fn hash_tree(root: &Path, hasher: &mut impl Hasher) -> Result<()> {
 mod tests {
     use super::*;
 
-    fn fingerprint(root: &Path) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        hash_tree(root, &mut hasher).unwrap();
-        hasher.finish()
-    }
-
     #[test]
-    fn generated_folders_are_ignored() {
+    fn names_and_contents_of_sources_count() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
+        let fingerprint = || {
+            let mut hasher = DefaultHasher::new();
+            hash_tree(root, &mut hasher).unwrap();
+            hasher.finish()
+        };
         fs::write(root.join("lib.rs"), "one").unwrap();
-        let before = fingerprint(root);
+        let first = fingerprint();
         fs::create_dir(root.join("dist")).unwrap();
         fs::write(root.join("dist/made.js"), "made").unwrap();
-        assert_eq!(fingerprint(root), before);
+        assert_eq!(fingerprint(), first);
         fs::write(root.join("lib.rs"), "two").unwrap();
-        assert_ne!(fingerprint(root), before);
-    }
-
-    #[test]
-    fn a_renamed_file_changes_the_fingerprint() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path();
-        fs::write(root.join("a"), "same").unwrap();
-        let before = fingerprint(root);
-        fs::rename(root.join("a"), root.join("b")).unwrap();
-        assert_ne!(fingerprint(root), before);
-    }
-
-    #[test]
-    fn a_missing_input_counts_as_empty() {
-        assert_eq!(
-            fingerprint(Path::new("no/such/folder")),
-            DefaultHasher::new().finish()
-        );
+        let second = fingerprint();
+        assert_ne!(second, first);
+        fs::rename(root.join("lib.rs"), root.join("main.rs")).unwrap();
+        assert_ne!(fingerprint(), second);
     }
 }

@@ -8,102 +8,141 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// The path of a module below its crate, such as `["ledger", "store"]`.
-type Module = Vec<String>;
+use walkdir::{DirEntry, WalkDir};
 
-/// The modules that each module imports.
-type Imports = BTreeMap<Module, BTreeSet<Module>>;
+/// Pairs of modules of which the first imports the second.
+type Imports = BTreeSet<(String, String)>;
 
 #[test]
 fn no_crate_has_a_cycle_of_imports() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut count = 0;
     for folder in ["crates", "crates/emulator", "examples"] {
-        for package in entries(&root.join(folder))
-            .iter()
-            .filter(|package| package.join("Cargo.toml").exists())
-        {
-            let imports = imports(&package.join("src"));
-            count += imports.values().map(BTreeSet::len).sum::<usize>();
-            let cycle = cycle(&imports).unwrap_or_default();
-            assert!(
-                cycle.is_empty(),
-                "files of {} import each other: {cycle}",
-                package.display()
-            );
+        for package in fs::read_dir(root.join(folder)).unwrap() {
+            let package = package.unwrap().path();
+            let files = Files::read(&package.join("src"));
+            let mut imports = files.imports();
+            count += imports.len();
+            keep_cycles(&mut imports);
+            let name = package.display();
+            assert!(imports.is_empty(), "{name} has a cycle in {imports:?}");
         }
     }
     assert!(count > 1_000, "the imports are found: {count}");
 }
 
-/// Returns the imports between the files of the crate with this `src`.
-fn imports(source: &Path) -> Imports {
-    let mut texts = BTreeMap::new();
-    read(source, &mut Vec::new(), &mut texts);
-    let files = Files::of(&texts);
-    let of = |(module, text): (&Module, &String)| {
-        let paths = paths(text, module).into_iter();
-        let imported = paths.filter_map(|path| files.find(path));
-        // What a file says of the files in its own folder are declarations and re-exports.
-        let is_other = |other: &Module| other != module && !other.starts_with(module);
-        (module.clone(), imported.filter(is_other).collect())
-    };
-    texts.iter().map(of).collect()
-}
-
-/// Reads the code of each file below `folder`, by its module.
-fn read(folder: &Path, parent: &mut Module, texts: &mut BTreeMap<Module, String>) {
-    for path in entries(folder) {
-        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-        if path.is_dir() {
-            parent.push(name);
-            read(&path, parent, texts);
-            parent.pop();
-        } else if path.extension().is_some_and(|end| end == "rs") && name != "tests" {
-            let is_of_folder = ["mod", "lib", "main"].contains(&&*name);
-            let own = (!is_of_folder).then_some(name);
-            let module = parent.iter().cloned().chain(own).collect();
-            texts.insert(module, code_of(&path));
-        }
+/// Removes the imports that are part of no cycle: those of a module without imports, and those by a
+/// module that no other imports.
+fn keep_cycles(imports: &mut Imports) {
+    let mut count = usize::MAX;
+    while imports.len() < count {
+        count = imports.len();
+        let (from, to): (BTreeSet<_>, BTreeSet<_>) = imports.iter().cloned().unzip();
+        imports.retain(|import| from.contains(&import.1) && to.contains(&import.0));
     }
 }
 
-/// Returns the code of a file without its comments and without its tests, which are its last module.
-fn code_of(path: &Path) -> String {
-    let text = fs::read_to_string(path).unwrap();
-    let text = text
-        .find("#[cfg(test)]\nmod tests")
-        .map_or(&*text, |end| &text[..end]);
+/// The files of a crate. A module is its path below the crate, such as `ledger::store`.
+struct Files {
+    /// The code of each module.
+    code: BTreeMap<String, String>,
+    /// The module of each name that a folder re-exports, by its path in the folder.
+    exported: BTreeMap<String, String>,
+}
+
+impl Files {
+    fn read(source: &Path) -> Self {
+        let code: BTreeMap<_, _> = WalkDir::new(source)
+            .into_iter()
+            .filter_map(Result::ok)
+            .filter(|entry| entry.path().extension().is_some_and(|end| end == "rs"))
+            .map(|entry| (module(source, &entry), code_of(&entry)))
+            .collect();
+        let mut exported = BTreeMap::new();
+        for (folder, text) in &code {
+            for (at, uses) in text.match_indices(" use ") {
+                let mut paths = Vec::new();
+                add_paths(&text[at + uses.len()..], folder, &mut paths);
+                for path in paths {
+                    let (file, name) = split(&path);
+                    if file.len() > folder.len() && code.contains_key(file) {
+                        exported.insert(join(folder, name), file.to_owned());
+                    }
+                }
+            }
+        }
+        Self { code, exported }
+    }
+
+    fn imports(&self) -> Imports {
+        let mut imports = Imports::new();
+        for (module, code) in &self.code {
+            for path in paths(code, module) {
+                let Some(other) = self.find(&path) else {
+                    continue; // the root, which re-exports what other crates use
+                };
+                // A file's paths into its own folder are declarations and re-exports.
+                let is_below = other.starts_with(&join(module, "")) || module.is_empty();
+                if other != module && !is_below {
+                    imports.insert((module.clone(), other.to_owned()));
+                }
+            }
+        }
+        imports
+    }
+
+    /// Returns the module that a path leads to.
+    fn find<'a>(&'a self, mut path: &'a str) -> Option<&'a str> {
+        while !path.is_empty() && !self.code.contains_key(path) {
+            path = self.exported.get(path).map_or(split(path).0, |file| file);
+        }
+        (!path.is_empty()).then_some(path)
+    }
+}
+
+fn module(source: &Path, file: &DirEntry) -> String {
+    let path = file.path().strip_prefix(source).unwrap().with_extension("");
+    let names = path.iter().map(|name| name.to_str().unwrap());
+    let names: Vec<_> = names
+        .filter(|name| !["mod", "lib", "main"].contains(name))
+        .collect();
+    names.join("::")
+}
+
+/// Returns the code of a file without its comments and its tests, which are its last module.
+fn code_of(file: &DirEntry) -> String {
+    let text = fs::read_to_string(file.path()).unwrap();
+    let text = text.split("#[cfg(test)]\nmod tests").next().unwrap();
     let lines = text.lines().map(str::trim);
     let code: Vec<_> = lines.filter(|line| !line.starts_with("//")).collect();
     code.join(" ")
 }
 
 /// Returns the paths below the crate that the code of a module names.
-fn paths(code: &str, module: &Module) -> Vec<Module> {
+fn paths(code: &str, module: &str) -> Vec<String> {
     let mut paths = Vec::new();
-    for (at, _) in code.match_indices("crate::") {
-        add_paths(&code[at + "crate::".len()..], &Vec::new(), &mut paths);
+    for (at, start) in code.match_indices("crate::") {
+        add_paths(&code[at + start.len()..], "", &mut paths);
     }
     for (at, _) in code.match_indices("super::") {
         if code[..at].ends_with("super::") {
             continue; // a part of the path that was found before
         }
         let mut rest = &code[at..];
-        let mut base = module.clone();
+        let mut base = module;
         while let Some(after) = rest.strip_prefix("super::") {
             rest = after;
-            base.pop();
+            base = split(base).0;
         }
-        add_paths(rest, &base, &mut paths);
+        add_paths(rest, base, &mut paths);
     }
     paths
 }
 
 /// Adds the path that `rest` begins with, or each of a group in braces, below `base`.
-fn add_paths(rest: &str, base: &Module, paths: &mut Vec<Module>) {
+fn add_paths(rest: &str, base: &str, paths: &mut Vec<String>) {
     let rest = rest.trim_start();
     if let Some(group) = rest.strip_prefix('{') {
         let mut depth = 0;
@@ -129,89 +168,21 @@ fn add_paths(rest: &str, base: &Module, paths: &mut Vec<Module>) {
     if end == 0 {
         return;
     }
-    let path: Module = base
-        .iter()
-        .cloned()
-        .chain([rest[..end].to_owned()])
-        .collect();
+    let path = join(base, &rest[..end]);
     match rest[end..].strip_prefix("::") {
         Some(deeper) => add_paths(deeper, &path, paths),
         None => paths.push(path),
     }
 }
 
-/// The files of a crate, and the names that folders re-export from them.
-struct Files {
-    modules: BTreeSet<Module>,
-    /// The file of each re-exported name, by its path in the folder.
-    exported: BTreeMap<Module, Module>,
-}
-
-impl Files {
-    fn of(texts: &BTreeMap<Module, String>) -> Self {
-        let modules: BTreeSet<Module> = texts.keys().cloned().collect();
-        let mut exported = BTreeMap::new();
-        for (folder, code) in texts {
-            for (at, _) in code.match_indices(" use ") {
-                let mut paths = Vec::new();
-                add_paths(&code[at + " use ".len()..], folder, &mut paths);
-                for path in paths {
-                    let file = path[..path.len() - 1].to_vec();
-                    if file.len() > folder.len() && modules.contains(&file) {
-                        let name = path[path.len() - 1].clone();
-                        exported.insert(folder.iter().cloned().chain([name]).collect(), file);
-                    }
-                }
-            }
-        }
-        Files { modules, exported }
-    }
-
-    /// Returns the file that a path leads to.
-    fn find(&self, mut path: Module) -> Option<Module> {
-        while !self.modules.contains(&path) {
-            match self.exported.get(&path) {
-                Some(file) => path.clone_from(file),
-                None => _ = path.pop()?,
-            }
-        }
-        // The root re-exports what other crates use.
-        (!path.is_empty()).then_some(path)
+fn join(base: &str, name: &str) -> String {
+    match base {
+        "" => name.to_owned(),
+        _ => format!("{base}::{name}"),
     }
 }
 
-/// Returns a cycle such as `a -> b -> a`, or `None`.
-fn cycle(imports: &Imports) -> Option<String> {
-    let mut done = BTreeSet::new();
-    imports
-        .keys()
-        .find_map(|name| visit(name, imports, &mut Vec::new(), &mut done))
-}
-
-/// Follows the imports of `module`. `path` has the modules that led to it.
-fn visit<'a>(
-    module: &'a Module,
-    imports: &'a Imports,
-    path: &mut Vec<&'a Module>,
-    done: &mut BTreeSet<&'a Module>,
-) -> Option<String> {
-    if let Some(start) = path.iter().position(|other| *other == module) {
-        let names = path[start..].iter().chain([&module]);
-        let names: Vec<_> = names.map(|module| module.join("::")).collect();
-        return Some(names.join(" -> "));
-    }
-    if !done.insert(module) {
-        return None;
-    }
-    path.push(module);
-    let found = imports[module]
-        .iter()
-        .find_map(|next| visit(next, imports, path, done));
-    path.pop();
-    found
-}
-
-fn entries(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).unwrap();
-    entries.map(|entry| entry.unwrap().path()).collect()
+/// Returns the module that a path is in, and its last name.
+fn split(path: &str) -> (&str, &str) {
+    path.rsplit_once("::").unwrap_or(("", path))
 }

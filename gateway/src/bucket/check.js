@@ -76,8 +76,6 @@ async function tryResult(send, settings) {
 /**
  * Uploads an object as a page does it: after a preflight, by a URL whose signature covers the type and
  * the length of the file.
- *
- * @returns {Promise<Finding[]>}
  */
 async function tryUpload(send, settings) {
   const key = `uploads/test-${randomUUID()}`;
@@ -112,13 +110,11 @@ async function tryUpload(send, settings) {
   return findings;
 }
 
-/** Returns the origin of a page that uploads: the first one that is listed without a star. */
 function pageOf({ ALLOWED_ORIGINS: list = "" }) {
   const origins = list.split(",").map((origin) => origin.trim());
   return origins.find((origin) => origin && !origin.includes("*")) ?? "null";
 }
 
-/** Returns true if a preflight allows a page of this origin to send a file with its type. */
 const mayUpload = ({ problem, headers }, origin) =>
   !problem &&
   isReadable(headers, origin) &&

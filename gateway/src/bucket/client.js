@@ -13,16 +13,10 @@ const NEEDED = [
   "RESULTS_ACCESS_KEY_ID",
   "RESULTS_SECRET_ACCESS_KEY",
 ];
-/** Milliseconds until a request to the bucket fails. */
 const TIMEOUT_MS = 15_000;
-/** The headers of every request. */
 const OWN = { "user-agent": USER_AGENT };
 
-/**
- * Returns the settings of the bucket that are missing.
- *
- * @param {Record<string, string>} settings
- */
+/** @param {Record<string, string>} settings */
 export const missingForBucket = (settings) =>
   NEEDED.filter((name) => !settings[name]?.trim());
 
@@ -45,8 +39,6 @@ export const missingForBucket = (settings) =>
  */
 
 /**
- * Makes a client of the bucket that the settings name.
- *
  * @param {Record<string, string>} settings in which nothing is missing
  * @param {AbortSignal} [signal] ends all requests
  * @returns {Promise<(method: string, key: string, sent?: Sent) => Promise<Answer>>} sends a request
@@ -95,7 +87,6 @@ async function aws4fetch() {
   return import(pathToFileURL(file).href);
 }
 
-/** Returns the bucket's URL without a slash at its end. */
 function urlOf(text) {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
     throw new Failure(

@@ -5,12 +5,9 @@ import { USER_AGENT } from "../user-agent.js";
  * picture, after 40 s or more, and a create that is given up is charged and lost.
  */
 const TIMEOUT_MS = 150_000;
-/** The bytes that are read of a response, at most. */
 const MAX_RESPONSE_BYTES = 16 << 20;
 
 /**
- * Sends a request of a check, and reads the response as text.
- *
  * @param {any} request as the wasm describes it
  * @param {{ name: string, bytes: Uint8Array }} file
  * @param {string | undefined} key a module has none

@@ -60,7 +60,6 @@ export const options = {
 
 /** The steps before the create. The wasm has no request for one that does not apply. */
 const FREE_STEPS = ["UploadUrl", "Upload", "Confirm", "Models", "Estimate"];
-/** Milliseconds between two reads of the task. */
 const POLL_MS = 3_000;
 
 export async function run(values) {
@@ -84,7 +83,6 @@ export async function run(values) {
 /** Returns true if a variable of a module may be a key. */
 const isKey = (value) => value.length >= 8 && !/^https?:/.test(value);
 
-/** Runs the check with settings, and returns the exit code. No secret is printed. */
 async function runWith(operator, settings, secrets, values) {
   const file = await fileOf(values.file, operator);
   const check = callWasm(
@@ -111,13 +109,11 @@ async function runWith(operator, settings, secrets, values) {
   return check.isEnough() ? 0 : 1;
 }
 
-/** Returns wrangler's configuration, if there is one or an option names it. */
 const configOf = async (values) =>
   values.config !== undefined || (await hasConfig())
     ? readConfig(values.config)
     : undefined;
 
-/** Runs the module that the options name or the configuration binds; `undefined` if it is none. */
 async function moduleOf(values, config, isBound) {
   const named = values["upstream-module"];
   const address = values["base-url"];
@@ -142,9 +138,6 @@ async function moduleOf(values, config, isBound) {
 /**
  * Returns the settings with the address and the key. A module has no key.
  *
- * @param {any} values
- * @param {Awaited<ReturnType<typeof configOf>>} config
- * @param {{ url: string } | undefined} module
  * @param {boolean} isBound true if the configuration binds a module
  */
 async function settingsFor(values, config, module, isBound) {
@@ -203,7 +196,6 @@ function interruption() {
   return interrupted.signal;
 }
 
-/** Runs the steps to the end of the task, or until the person ends them. */
 async function pass(context, values) {
   const { check, interrupted } = context;
   for (const step of FREE_STEPS) {
@@ -220,7 +212,6 @@ async function pass(context, values) {
   await exchange(context, "Asset");
 }
 
-/** The lines of the last exchange. */
 let shown = "";
 
 /**

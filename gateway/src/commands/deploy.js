@@ -47,8 +47,6 @@ export const options = {
 };
 
 /**
- * A Worker to deploy.
- *
  * @typedef {object} Part
  * @property {string} worker the Worker, in words
  * @property {string} put the command that sets a secret
@@ -57,7 +55,6 @@ export const options = {
  * @property {(ofConfig: string[]) => Promise<string[]>} missing resolves to the names of the secrets
  *   that the Worker lacks
  * @property {(name: string) => Promise<Secret>} ask prompts for one of them
- *
  * @typedef {{ value: string, isNew?: boolean }} Secret
  */
 
@@ -92,12 +89,7 @@ export async function run(values) {
   return 0;
 }
 
-/**
- * Prompts for the secrets that the Workers lack.
- *
- * @param {Part[]} parts
- * @throws {Failure} if there are some, and no person can answer
- */
+/** @throws {Failure} if there are some, and no person can answer */
 async function secretsOf(parts) {
   const missing = [];
   for (const part of parts) {
@@ -124,11 +116,7 @@ async function set({ part, name, value, isNew = false }) {
     );
 }
 
-/**
- * The module of the project.
- *
- * @type {Part}
- */
+/** @type {Part} */
 const MODULE_PART = {
   worker: "the module's Worker",
   put: `npx wrangler secret put NAME --config ${MODULE_CONFIG}`,
@@ -148,13 +136,11 @@ const MODULE_PART = {
   },
 };
 
-/** Returns true if the project has a module that this command deploys. */
 const hasOwnModule = async (config, values) =>
   values["upstream-module"] === undefined &&
   (await hasModule(config)) &&
   (await exists(MODULE_CONFIG));
 
-/** Returns the arguments that set `CAPABILITIES` to what the module offers. */
 async function offersFor(config, values, hasOwn) {
   const isListed = Boolean((await varsIn(config)).CAPABILITIES);
   const named = values["upstream-module"];
@@ -169,7 +155,6 @@ async function offersFor(config, values, hasOwn) {
   return offers.length > 0 ? ["--var", `CAPABILITIES:${offers.join(",")}`] : [];
 }
 
-/** The secrets that another service issues, with a description of each. */
 const OF_OTHERS = {
   UPSTREAM_API_KEY: "the media service's key",
   RESULTS_SECRET_ACCESS_KEY: "the secret of the bucket's access key",

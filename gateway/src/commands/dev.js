@@ -200,7 +200,6 @@ async function portIn(text, { listen, addresses }, own) {
   return port === 0 && isInSettings ? freePort(listen) : port;
 }
 
-/** Returns the gateway's address for webhooks, unless the person has set one. */
 const addressFor = (own, port) =>
   own.WEBHOOK_URLS && !own.PUBLIC_URL
     ? { PUBLIC_URL: `http://localhost:${port}` }
@@ -312,7 +311,6 @@ function joinOrigins({ ALLOWED_ORIGINS: own }, further) {
   return [...(own ? [own] : local), ...further].join(",");
 }
 
-/** The settings that a person can't change while the media service is the emulator. */
 const fixedSettings = ({ upstream, results, uploads }, secrets) => ({
   UPSTREAM_BASE_URL: upstream,
   UPSTREAM_API_KEY: secrets.UPSTREAM_API_KEY,

@@ -85,11 +85,9 @@ export async function run(values) {
   );
 }
 
-/** Returns the step that writes the module of a provider. */
 const moduleSteps = ({ provider, name }) =>
   provider ? [() => writeModule(provider, serviceOf(name))] : [];
 
-/** Checks every option before anything is written. */
 async function configOf({ name, jsonc, upstream, origin, ...values }) {
   const origins = await originsOf(origin);
   const provider =
@@ -132,7 +130,6 @@ const inAFolderOfItsOwn = (provider) =>
   "mkdir gateway && cd gateway && npx mediagate-gateway init --token-endpoint none" +
   `${provider ? ` --provider ${provider.word}` : ""}   # the Worker's configuration`;
 
-/** Returns what to do by hand, and the next steps. */
 function describeNextSteps(
   notes,
   { hasPackage, dependencies },

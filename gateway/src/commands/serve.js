@@ -112,7 +112,6 @@ async function read(values) {
  * Tries the bucket with a small object, and prints what is wrong with it. The gateway serves
  * anyway: a bucket may come back, and creates don't need it.
  *
- * @param {Record<string, string>} settings
  * @param {AbortSignal} signal of the gateway's end, which must not wait for the bucket
  */
 async function reportBucket(settings, signal) {
@@ -121,7 +120,6 @@ async function reportBucket(settings, signal) {
   for (const { line } of findings) console.error(line);
 }
 
-/** Replaces workerd by a process with the settings of now, unless they are wrong. */
 async function reload(server, values, signal) {
   try {
     const { settings, drainMs, module } = await read(values);

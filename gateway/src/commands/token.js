@@ -21,10 +21,8 @@ Options:
   --settings FILE         settings as lines NAME=value, or under [vars] of a .toml file
   -h, --help              print this`;
 
-/** The longest lifetime of a token that is not an agent's. */
 const MAX_SECONDS = 3_600;
 const DAY_SECONDS = 86_400;
-/** The default of `MCP_TOKEN_DAYS`. */
 const DEFAULT_DAYS = 90;
 const SECONDS_OF_UNIT = { "": 1, s: 1, m: 60, h: 3_600, d: DAY_SECONDS };
 
@@ -77,7 +75,6 @@ export async function run(values) {
  * `crates/settings/src/mcp.rs`.
  *
  * @param {string} text of the option
- * @param {string} scope
  * @param {string} [days] `MCP_TOKEN_DAYS`
  * @throws {UsageFailure} for another form, and for a lifetime over the limit
  */

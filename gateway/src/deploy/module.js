@@ -12,8 +12,6 @@ const error = (text) => ({ is_error: true, line: `error: ${text}` });
 const note = (text) => ({ is_error: false, line: `note: ${text}` });
 
 /**
- * Runs the project's module, and returns what is wrong with it.
- *
  * @param {{ module: string | null }} names the Workers of the gateway's configuration
  * @param {Record<string, string>} settings the gateway's
  * @returns {Promise<Finding[]>} none if the gateway binds no module, or one from elsewhere

@@ -13,8 +13,6 @@ const NO_WORKER = /\bWorker "[^"]*"[^\n]* not found\b|\[code: 10007\]/;
 const NO_LOGIN = /CLOUDFLARE_API_TOKEN|not logged in|not authenticated/i;
 
 /**
- * Returns the secrets that the gateway's Worker needs and lacks.
- *
  * @param {{ name: string, text: string }} config
  * @param {string[]} ofConfig wrangler's arguments for the configuration
  */
@@ -48,11 +46,7 @@ export async function lackingOf(names, ofConfig) {
   return names.filter((name) => !present.includes(name));
 }
 
-/**
- * Sets a secret of the Worker.
- *
- * @throws {Failure} with wrangler's reason, if wrangler can't set it
- */
+/** @throws {Failure} with wrangler's reason, if wrangler can't set it */
 export async function putSecret(name, value, ofConfig) {
   const { code, out, err } = await wranglerOutput(
     ["secret", "put", name, ...ofConfig],
@@ -66,7 +60,6 @@ export async function putSecret(name, value, ofConfig) {
   console.log(`${name} is set`);
 }
 
-/** Finds the reason for a failure in wrangler's output, which also has lines about its log. */
 function findReason(err, out) {
   const lines = stripVTControlCharacters(`${err}\n${out}`)
     .split("\n")

@@ -5,7 +5,6 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { Failure } from "../failure.js";
 
-/** Returns the path of wrangler's command line. */
 async function findScript() {
   const require = createRequire(join(process.cwd(), "package.json"));
   try {
@@ -31,8 +30,6 @@ export async function wrangler(args) {
 }
 
 /**
- * Runs wrangler with an input, and returns its output.
- *
  * @param {string[]} args
  * @param {string} [input]
  * @returns {Promise<{ code: number, out: string, err: string }>}

@@ -3,9 +3,7 @@ import { networkInterfaces } from "node:os";
 import { Failure, UsageFailure } from "../failure.js";
 import { inUrl } from "../workerd/address.js";
 
-/** The names by which this machine reaches itself. */
 export const LOCAL_NAMES = ["localhost", "127.0.0.1", "[::1]"];
-/** Every address of IPv4 that this machine has. */
 const ALL = "0.0.0.0";
 
 /**
@@ -16,8 +14,6 @@ const ALL = "0.0.0.0";
  */
 
 /**
- * Reads the value of `--host`.
- *
  * @param {string | undefined} text
  * @returns {Host}
  * @throws {UsageFailure} if it is no address of this machine

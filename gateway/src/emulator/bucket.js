@@ -1,10 +1,6 @@
 // The emulator's bucket for results.
 
-/**
- * Returns the gateway's settings for the bucket of an emulator.
- *
- * @param {{ url: string, resultsSecret: string }} emulator
- */
+/** @param {{ url: string, resultsSecret: string }} emulator */
 export const bucketOf = ({ url, resultsSecret }) => ({
   RESULTS_BUCKET_URL: `${url}/results-bucket`,
   RESULTS_ACCESS_KEY_ID: "emulator-results-key",

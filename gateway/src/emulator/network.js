@@ -67,8 +67,6 @@ function serveResult(port, request, response) {
  * Passes a request on to the emulator, and its response back.
  *
  * @param {string} port the emulator's
- * @param {import("node:http").IncomingMessage} request
- * @param {import("node:http").ServerResponse} response
  * @param {[string, string]} [origins] of results: the emulator's, and its replacement
  */
 function forward(port, request, response, origins) {

@@ -6,16 +6,11 @@ import { Failure } from "../failure.js";
 import { loadOperator } from "../operator.js";
 import { newSecret } from "../secrets.js";
 
-/** The environment variable that names another program. */
 const VARIABLE = "MEDIAGATE_EMULATOR";
 
 const packageOf = (platform, arch) => `mediagate-emulator-${platform}-${arch}`;
 
-/**
- * Returns the path of the emulator's program.
- *
- * @throws {Failure} if npm has installed none
- */
+/** @throws {Failure} if npm has installed none */
 function findProgram() {
   const named = process.env[VARIABLE];
   if (named) return named;
@@ -43,8 +38,6 @@ function findProgram() {
  */
 
 /**
- * Starts the emulator.
- *
  * @param {{ apiKey: string, args: string[] }} options `args` are the program's arguments, which its
  *   `--help` lists
  * @returns {Promise<Emulator>}
@@ -85,7 +78,6 @@ const withoutSettings = (names) =>
  * interface's. Prints its warnings and errors.
  *
  * @param {import("node:stream").Readable | null} output a pipe
- * @returns {Promise<string[]>}
  */
 function firstUrls(output) {
   return new Promise((resolve) => {

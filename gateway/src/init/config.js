@@ -6,7 +6,6 @@ import { PACKAGE, packagePath } from "./project.js";
 
 /** Matches the configuration of the gateway, not of another Worker. */
 const MAIN = /mediagate-gateway\/dist\/worker\/index\.js/;
-/** Words that the gateway's configuration contains: flags, bindings and classes. */
 const PARTS = [
   "global_fetch_strictly_public",
   "base_dir",
@@ -102,7 +101,6 @@ async function textOf(path, { name, vars, offers, provider }) {
   return withModule(filled, name, settings, isJson);
 }
 
-/** The name of the module's Worker. */
 export const serviceOf = (name) => `${name}-upstream`;
 
 /** Uncomments the binding of a module, and adds settings, such as its capabilities. */
@@ -123,7 +121,6 @@ function withModule(text, name, settings, isJson) {
   );
 }
 
-/** Matches the line of the template that sets a variable, and is a comment. */
 const commented = (name) =>
   new RegExp(`^( *)(?:#|//) "?${name}"?(?: =|:) .*$`, "m");
 

@@ -8,7 +8,6 @@ import { writeServerSecret } from "./secrets.js";
 
 const NONE = "none";
 const WORDS = [...Object.keys(FRAMEWORKS), NONE];
-/** The extensions that frameworks take for the same route. */
 const EXTENSIONS = ["ts", "js", "tsx", "jsx", "mts", "mjs", "cts", "cjs"];
 
 /**

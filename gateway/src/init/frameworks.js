@@ -47,8 +47,6 @@ async function next({ isTypeScript }) {
 }
 
 /**
- * Describes the endpoint in SvelteKit.
- *
  * @param {Project} project
  * @returns {Promise<Endpoint>}
  */

@@ -5,8 +5,6 @@ const FILE = ".gitignore";
 export const PATTERNS = [".dev.vars", ".mediagate/", ".wrangler/"];
 
 /**
- * Adds the missing lines to `.gitignore`.
- *
  * @param {string[]} [patterns] names of files, and of folders with a slash at the end
  * @returns {Promise<{ done: import("../files.js").Done, notes?: string[] }>}
  */
@@ -72,7 +70,6 @@ function isAbout(line, pattern) {
   return new RegExp(`^${parts.join(".*")}$`).test(name);
 }
 
-/** Returns the lines, with the file's kind of line break, after the end of its last line. */
 function formatLines(text, patterns) {
   const newline = text.includes("\r\n") ? "\r\n" : "\n";
   const isEnded = text === "" || text.endsWith("\n");

@@ -11,8 +11,6 @@ const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:]+\])$/;
 const VISIBLE_ASCII = /^[!-~]+$/;
 
 /**
- * Checks the name of a Worker, and returns it.
- *
  * @param {string} text
  * @throws {UsageFailure} if no Worker can have this name
  */

@@ -3,7 +3,6 @@ import { dirname, join, relative, sep } from "node:path";
 import { Failure } from "../failure.js";
 import { exists, readText } from "../files.js";
 
-/** This package's name. */
 export const PACKAGE = "mediagate-gateway";
 
 /**
@@ -15,8 +14,6 @@ export const PACKAGE = "mediagate-gateway";
  */
 
 /**
- * Reads the project in the current folder.
- *
  * @returns {Promise<Project>}
  * @throws {Failure} if package.json can't be read
  */

@@ -77,8 +77,6 @@ export const PROVIDERS = {
 };
 
 /**
- * Returns the provider of the option.
- *
  * @param {string} word of `--provider`
  * @returns {Provider & { word: string }}
  * @throws {UsageFailure} if there is no such provider

@@ -15,12 +15,7 @@ const REVALIDATED = "public, max-age=0, must-revalidate";
  */
 
 export default {
-  /**
-   * Responds with a file, or with 304 if the browser has the current one.
-   *
-   * @param {Request} request
-   * @param {Env} env
-   */
+  /** Responds with a file, or with 304 if the browser has the current one. */
   async fetch(request, env) {
     const { method, headers } = request;
     if (method !== "GET" && method !== "HEAD")
@@ -49,10 +44,7 @@ export default {
   },
 };
 
-/**
- * @param {Response} response
- * @returns {Record<string, string>} the header with its length; empty if it has none
- */
+/** @returns {Record<string, string>} the header with its length; empty if it has none */
 const length = (response) => {
   const bytes = response.headers.get("content-length");
   return bytes === null ? {} : { "content-length": bytes };

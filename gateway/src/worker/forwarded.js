@@ -66,7 +66,6 @@ function isTrusted(address, proxies) {
 /**
  * Parses a proxy's address, or a network of proxies. The number is how many of its bits count.
  *
- * @param {string} text
  * @returns {[ipaddr.IPv4 | ipaddr.IPv6, number]}
  * @throws if it is neither
  */

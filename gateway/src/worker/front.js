@@ -20,7 +20,6 @@ import {
 
 export { Durations, Ledger, Pipeline, Transfer, Watcher };
 
-/** For each open stream of events, the function that ends it. */
 const streams = new Set();
 /** True once no further stream may begin. */
 let isEnding = false;
@@ -37,7 +36,6 @@ export default {
    * Responds to a request, even if its caller disconnects.
    *
    * @param {Request & { cf?: { clientIp?: string } }} request
-   * @param {Env} env
    */
   fetch(request, env, context) {
     const response = respond(request, env, context);
@@ -98,7 +96,6 @@ const isStream = (request, { body, headers }) =>
 /**
  * Returns a stream's response that also ends when `endStreams` is called.
  *
- * @param {Response} response
  * @param {AbortSignal} signal aborted when the caller disconnects
  */
 function endable(response, signal) {

@@ -129,8 +129,6 @@ export function areFilesShort() {
 }
 
 /**
- * Returns and logs the response of `/readyz` to a problem.
- *
  * @param {Request} request
  * @param {Problem} problem
  */
@@ -143,11 +141,7 @@ export const respondNotReady = (request, { reason, sentence }) =>
     { reason },
   );
 
-/**
- * Returns and logs the refusal of a request while files are short.
- *
- * @param {Request} request
- */
+/** @param {Request} request */
 export const refuseOverload = (request) =>
   refuse(
     request,

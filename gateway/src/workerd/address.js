@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { codeOf, Failure } from "../failure.js";
 
-/** Descriptions of the system's codes. */
 const PROBLEMS_OF_HOST = {
   ENOTFOUND: "which is no address, and no name that resolves",
   EAI_AGAIN: "which is no address, and no name that resolves now",
@@ -39,7 +38,6 @@ export async function checkAddress(host, port) {
 /** Returns an address as URLs write it: with brackets around one of IPv6. */
 export const inUrl = (host) => (host.includes(":") ? `[${host}]` : host);
 
-/** Returns a port that no program uses now. */
 export async function freePort(host) {
   const server = createServer().listen(0, host);
   await once(server, "listening");
@@ -51,7 +49,6 @@ export async function freePort(host) {
   return port;
 }
 
-/** Returns true if a port of this machine is free. */
 export const isFree = async (port) =>
   (await findProblem("127.0.0.1", port)) === undefined;
 

@@ -4,7 +4,6 @@ import { readFile } from "node:fs/promises";
 import { rootCertificates } from "node:tls";
 import { codeOf, Failure } from "../failure.js";
 
-/** Variables that name a file of further authorities. */
 const FILES = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"];
 /** Variables of programs that connect through a proxy, which workerd can't. */
 const PROXIES = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
@@ -51,7 +50,6 @@ function isValid(certificate) {
   }
 }
 
-/** Prints a note if the environment has a proxy, which the gateway does not use. */
 export function noteProxy(env = process.env) {
   const name = PROXIES.find((proxy) => env[proxy]);
   if (name)

@@ -69,7 +69,6 @@ import { filled } from ${JSON.stringify(FILL)};
 export default filled(own);
 `;
 
-/** Returns the first error of a build, and the line that causes it. */
 function reasonOf(error) {
   const [first] =
     /** @type {Partial<import("esbuild").BuildFailure>} */ (error).errors ?? [];

@@ -3,7 +3,6 @@
 
 /** The name of the module's binding, and of the setting that stands for it. */
 export const BINDING = "UPSTREAM";
-/** The Durable Objects of the gateway, by the names of their bindings. */
 export const OBJECTS = {
   LEDGER: "Ledger",
   WATCHER: "Watcher",
@@ -11,9 +10,7 @@ export const OBJECTS = {
   TRANSFER: "Transfer",
   PIPELINE: "Pipeline",
 };
-/** The file of the module that the configuration embeds. */
 export const MODULE = "upstream.js";
-/** The files of the gateway that the configuration embeds. */
 export const MODULES = ["front.js", "index.js", "index_bg.wasm", "files.js"];
 /**
  * The date of the configuration for Cloudflare. Its flag `global_fetch_strictly_public` has no
@@ -93,7 +90,6 @@ ${moduleServices(server)}  ],
 );
 ${moduleWorker(server.module)}`;
 
-/** A network service. */
 const network = (name, { privateUpstream, authorities }) =>
   `(name = ${quoted(name)}, network = (
       allow = [${privateUpstream ? '"public", "private"' : '"public"'}],
@@ -103,7 +99,6 @@ const network = (name, { privateUpstream, authorities }) =>
       ),
     ))`;
 
-/** The module and a network of its own. */
 const moduleServices = (server) => `    (name = "upstream", worker = .upstream),
     ${network("upstream-internet", server)},
 `;
@@ -152,7 +147,6 @@ const files :Workerd.Worker = (
 );
 `;
 
-/** @param {string[]} variables */
 const moduleWorker = (variables) => `
 const upstream :Workerd.Worker = (
   modules = [(name = "${MODULE}", esModule = embed "${MODULE}")],

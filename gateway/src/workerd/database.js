@@ -66,7 +66,6 @@ export function removeDatabase(file) {
 const exists = (file) =>
   lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 
-/** Returns a file's size in bytes, and 0 if there is none. */
 const sizeOf = (file) => lstatSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 function firstPage(file) {

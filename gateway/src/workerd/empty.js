@@ -11,7 +11,6 @@ import { whilePaused } from "./pause.js";
 const HOUR_MS = 60 * 60 * 1_000;
 /** Matches the database of an object, which is named after the object's id. */
 const NAME = /^[0-9a-f]{64}\.sqlite$/;
-/** The database with the alarms of all objects. */
 const ALARMS = "metadata.sqlite";
 /** The databases that are removed in one pause, at most. */
 const BATCH = 100;
@@ -86,7 +85,6 @@ function removeBatch(batch, pid) {
   }
 }
 
-/** Returns the paths of the files that a process has open. */
 function openFilesOf(pid) {
   const folder = `/proc/${pid}/fd`;
   return new Set(
@@ -114,7 +112,6 @@ async function take(databases) {
   return batch;
 }
 
-/** Yields the paths of the databases that are empty now. */
 async function* emptyDatabases(folder) {
   for (const name of Object.values(OBJECTS)) {
     const objects = join(folder, keyOf(name));

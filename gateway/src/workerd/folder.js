@@ -6,15 +6,12 @@ import { codeOf, Failure } from "../failure.js";
 import { DIST } from "../package.js";
 import { MODULE, MODULES } from "./config.js";
 
-/** The built files of the gateway: their names beside a configuration, and their paths. */
 export const GATEWAY_FILES = MODULES.map((name) => [
   name,
   join(DIST, "worker", name),
 ]);
 
 /**
- * Makes a folder with a configuration and the files that it embeds.
- *
  * @param {string} configuration
  * @param {string[][]} files their names and their paths
  * @param {{ code: string }} [module] the upstream module, if there is one

@@ -28,8 +28,6 @@ const BEAT_MS = 1_000;
 const SETTLE_MS = 300;
 
 /**
- * The content of the file.
- *
  * @typedef {object} Lock
  * @property {string} [id] of the gateway
  * @property {string} [place]
@@ -38,8 +36,6 @@ const SETTLE_MS = 300;
  */
 
 /**
- * A folder that this process has reserved.
- *
  * @typedef {object} Held
  * @property {(pid: number) => Promise<void>} hold names workerd's process, which runs on for a
  *   while if this one is killed
@@ -48,8 +44,6 @@ const SETTLE_MS = 300;
  */
 
 /**
- * Reserves a folder for this process.
- *
  * @param {string} folder
  * @returns {Promise<Held>}
  * @throws {Failure} if another gateway uses it

@@ -11,17 +11,13 @@ import { createLocator } from "./locations.js";
 import { findProgram, systemVariables } from "./program.js";
 import { waitUntilListening } from "./run.js";
 
-/** Milliseconds that the module has to list its models. */
 const LIMIT_MS = 10_000;
 /** The document's code of a missing key. */
 const MISSING_KEY = 13;
 
-/** A module lacks a key of its provider. */
 export class MissingKey extends Failure {}
 
 /**
- * Runs a module alone, on a port of this machine.
- *
  * @param {import("./module.js").Module} module
  * @param {{ authorities: string[], privateUpstream: boolean }} network
  * @returns {Promise<{ url: string, stop: () => Promise<void> }>}
@@ -65,7 +61,6 @@ export async function runAlone(module, network = ANYWHERE) {
   );
 }
 
-/** The network of a module that a command runs only to ask it. */
 const ANYWHERE = { authorities: [], privateUpstream: true };
 
 /**
@@ -87,7 +82,6 @@ export async function offersOf(module, network) {
   }
 }
 
-/** Resolves to the capabilities of the models at a module's address. */
 async function listed(url, { file, variablesFile }) {
   const response = await fetch(`${url}/api/app/v1/models`, {
     signal: AbortSignal.timeout(LIMIT_MS),

@@ -22,12 +22,10 @@ const PER_OBJECT = 3;
 /** The open files from which each one is read to count the objects. */
 const COUNTED = 1_000;
 
-/** Milliseconds between two counts of the open files. */
 const TELL_MS = 250;
 /** Milliseconds until a gateway that has not taken a count is told the next one. */
 const TELL_LIMIT_MS = 30_000;
 
-/** Instructions for raising the limit. */
 export const REMEDY =
   "raise it: `ulimit -n 65536` in the shell, LimitNOFILE=65536 in the unit of systemd, " +
   "--ulimit nofile=65536:65536 of docker";
@@ -66,13 +64,6 @@ export function openFilesLimit() {
  * @property {number} at the time of the count, in milliseconds since 1970
  */
 
-/**
- * Counts the files that a process has open.
- *
- * @param {number} pid
- * @param {number | undefined} limit
- * @returns {OpenFiles}
- */
 function countOpenFiles(pid, limit) {
   const at = Date.now();
   const files = openFilesOf(pid);

@@ -4,7 +4,6 @@ import { readdirSync, readFileSync } from "node:fs";
 
 /** Milliseconds within which a process must stop. A thread that waits for the disk takes longer. */
 const STOP_MS = 20;
-/** Milliseconds between two looks at its threads. */
 const LOOK_MS = 0.2;
 const STOPPED = "T";
 
@@ -47,7 +46,6 @@ function hasStopped(pid) {
   return false;
 }
 
-/** Returns true if every thread of a process is stopped. */
 function isStopped(pid) {
   try {
     return readdirSync(`/proc/${pid}/task`).every(

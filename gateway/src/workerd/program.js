@@ -3,10 +3,8 @@ import { createRequire } from "node:module";
 import { Failure } from "../failure.js";
 import { processReport } from "./report.js";
 
-/** The version of glibc that workerd needs. */
 const GLIBC = [2, 35];
 
-/** Returns the path of the binary that npm has installed for this platform. */
 export const findProgram = () =>
   createRequire(import.meta.url)("workerd").default;
 

@@ -22,8 +22,6 @@ const STREAMS_MS = 1_000;
  */
 
 /**
- * Starts the gateway. Its log goes to the standard output, one line for each request.
- *
  * @param {import("./config.js").Server} server
  * @param {Record<string, string>} values of the settings and of the module's variables: workerd's
  *   environment
@@ -100,7 +98,6 @@ export async function startWorkerd(
   };
 }
 
-/** Resolves to the port once workerd listens. */
 export async function waitUntilListening(control) {
   for await (const line of createInterface({ input: control })) {
     const { event, port } = JSON.parse(line);

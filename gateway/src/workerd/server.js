@@ -40,8 +40,6 @@ const DEFAULTS = { PIPELINES_PER_TENANT: "200" };
  */
 
 /**
- * A gateway that serves.
- *
  * @typedef {object} Serving
  * @property {string} url
  * @property {Promise<number | string>} ended resolves once workerd has ended and is not replaced
@@ -103,7 +101,6 @@ export async function startServer({
       authorities,
       privateUpstream: options.privateUpstream,
     });
-  /** Starts a process of workerd, and checks that it serves. */
   const start = async (given, module, drainMs, authorities) => {
     const values = { ...DEFAULTS, ...given };
     const server = {
@@ -185,7 +182,6 @@ async function withOffers(settings, module, network) {
  * Follows a process that may be replaced. One change ends before the next one begins.
  *
  * @template {{ ended: Promise<number | string>, stop: () => Promise<void> }} P
- * @param {P} first
  */
 function follow(first) {
   const { promise: ended, resolve } = withResolvers();

@@ -34,7 +34,6 @@ const FIRST = 3;
  */
 const bind = /** @type {any} */ (net)._createServerHandle;
 
-/** Returns true if systemd has passed a socket to this process. */
 export const isActivated = () =>
   process.env.LISTEN_PID === String(process.pid) &&
   process.env.LISTEN_FDS !== undefined;
@@ -84,7 +83,6 @@ function activated() {
   return { fd: FIRST, ...bound, close: () => undefined };
 }
 
-/** @param {Handle} handle */
 function nameOf(handle) {
   const name = /** @type {Name} */ ({});
   handle.getsockname?.(name);

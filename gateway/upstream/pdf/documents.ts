@@ -11,13 +11,10 @@ import {
   PDFStreamWriter,
 } from "./pdf-lib.js";
 
-/** Pages of a document. */
 export type Pages = readonly PDFRef[];
 
-/** A document that was read. */
 export interface Source {
   readonly context: PDFContext;
-  /** Its pages, in order. */
   readonly pages: Pages;
   /** What a copy of its pages lacks, such as `bookmarks`. */
   readonly lost: readonly string[];
@@ -31,11 +28,6 @@ const LOST = {
   PageLabels: "page labels",
 };
 
-/**
- * Reads a document.
- *
- * @throws the errors of {@link parse}
- */
 export async function read(
   bytes: Uint8Array,
   reading: Reading,
@@ -67,10 +59,8 @@ function pagesOf(context: PDFContext, catalog: PDFCatalog): Pages {
   return pages;
 }
 
-/** A result that is larger than its limit. */
 export class TooLarge extends Error {}
 
-/** A document that is made of pages of others. */
 export class Result {
   readonly #context = PDFContext.create();
   readonly #tree = PDFPageTree.withContext(this.#context);

@@ -27,7 +27,6 @@ export interface Budget {
   names: number;
 }
 
-/** The reading of the documents of a request. */
 export interface Reading {
   readonly budget: Budget;
   /** The names that are paid for. */
@@ -66,10 +65,8 @@ export const readingOf = (size: number): Reading => ({
   names: new Set(),
 });
 
-/** A document that needs a password. */
 export class Locked extends Error {}
 
-/** A document that uses more than the budget. */
 export class OverBudget extends Error {}
 
 /**
@@ -127,7 +124,6 @@ interface Bytes {
   moveTo(offset: number): void;
 }
 
-/** Charges for each byte that a parser reads. */
 function charge(bytes: Bytes, budget: Pick<Budget, "reads">) {
   const { next, moveTo } = bytes;
   let run = 0;
@@ -187,7 +183,6 @@ class LimitedParser extends PDFParser {
   }
 }
 
-/** The parser of a stream of values. */
 class LimitedStreamParser extends PDFObjectStreamParser {
   readonly #document: LimitedParser;
 

@@ -29,7 +29,6 @@ export function pagesIn(range: string, total: number): number[] {
   return pages;
 }
 
-/** Returns the first and the last page of one part of a range. */
 function endsOf(part: string, total: number): [number, number] {
   if (/^all$/i.test(part)) return [1, total];
   const [first = "", last, ...others] = part.split("-", 3);

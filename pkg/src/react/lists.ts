@@ -9,13 +9,10 @@ import type {
 } from "../store.js";
 import type { HistoryEntry } from "../types/history.js";
 
-/** The tasks of the gateway's history in a component. */
 export interface HistoryView {
   /** The tasks of the pages so far, newest first; empty before the first page. */
   readonly tasks: readonly HistoryEntry[];
-  /** True while a page is being read. */
   readonly isLoading: boolean;
-  /** True if there is a further page. */
   readonly hasMore: boolean;
   /** The reason why the last page could not be read. */
   readonly error: MediagateError | undefined;
@@ -28,9 +25,7 @@ export interface HistoryView {
 /**
  * Reads the history of the user, page by page.
  *
- * @param media - The client; `undefined` while there is none.
  * @param options - `limit`: the tasks and pipelines of a page, 50 by default.
- * @returns The tasks so far, and the functions that read more.
  * @example
  * ```tsx
  * import type { Media } from "mediagate";
@@ -116,7 +111,6 @@ const EMPTY_HISTORY: Omit<HistoryView, "loadMore" | "refresh"> = {
   error: undefined,
 };
 
-/** The tasks and creates of a store in a component. */
 export interface StoredView {
   /** The stored tasks, oldest first; empty until they are read. */
   readonly tasks: readonly StoredTask[];
@@ -129,21 +123,6 @@ export interface StoredView {
 /**
  * Lists what a store has for the user of a client, and follows its changes, also those of other
  * tabs.
- *
- * @param store - The store of `mediagate/store`; `undefined` while there is none.
- * @param media - The client; `undefined` while there is none.
- * @returns The tasks and the creates.
- * @example
- * ```tsx
- * import type { Media } from "mediagate";
- * import { useStoredTasks } from "mediagate/react";
- * import type { TaskStore } from "mediagate/store";
- *
- * export function Unfinished({ store, media }: { store?: TaskStore; media?: Media }) {
- *   const { tasks, creates } = useStoredTasks(store, media);
- *   return <p>{tasks.length} tasks, {creates.length} to resume</p>;
- * }
- * ```
  */
 export function useStoredTasks(
   store: TaskStore | undefined,

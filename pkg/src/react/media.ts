@@ -10,9 +10,7 @@ import type { MediagateError } from "../error.js";
 import type { Media } from "../media.js";
 import type { ConnectOptions } from "../types/calls.js";
 
-/** The client of a component. */
 export interface Connected {
-  /** The client; `undefined` until it is connected. */
   readonly media: Media | undefined;
   /** The reason why there is no client; `undefined` while there may be one. */
   readonly error: MediagateError | undefined;
@@ -29,17 +27,6 @@ export interface Connected {
  * @param dependencies - Further values that determine the client, such as the id of the user: a
  * client is of one user.
  * @returns `{media, error, retry}`.
- * @example
- * ```tsx
- * import { connect } from "mediagate";
- * import { useMedia, useTask } from "mediagate/react";
- *
- * export function Studio({ url, userId, token }: { url: string; userId: string; token: () => Promise<string> }) {
- *   const { media, error, retry } = useMedia(connect, { url, token }, [userId]);
- *   if (error) return <button onClick={retry}>{error.message}: try again</button>;
- *   return <p>{media ? "ready" : "connecting"}</p>;
- * }
- * ```
  */
 export function useMedia(
   connect: (options: ConnectOptions) => Promise<Media>,

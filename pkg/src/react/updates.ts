@@ -8,7 +8,6 @@ import type { TaskSnapshot } from "../types/task.js";
 
 /** The last snapshot of a task or a pipeline, and the error that ended its updates. */
 export interface View<Snapshot> {
-  /** The last snapshot; `undefined` while there is no task or pipeline. */
   readonly snapshot: Snapshot | undefined;
   /**
    * The reason why there are no more updates, such as `network` or `unauthenticated`; `undefined`
@@ -19,31 +18,17 @@ export interface View<Snapshot> {
   readonly retry: () => void;
 }
 
-/** The state of a task in a component. */
 export type TaskView = View<TaskSnapshot>;
 
-/** The state of a pipeline in a component. */
 export type PipelineView = View<PipelineSnapshot>;
 
 /**
  * Subscribes to a task while the component is mounted. The component may restore the task in each
  * render: the hook stays subscribed while the id and the client stay the same.
  *
- * @param task - The task; `undefined` while there is none.
  * @returns `{snapshot, error, retry}`: its last snapshot, the reason why there are no more updates,
  * and a function that subscribes again. The component renders again after each change of the first
  * two.
- * @example
- * ```tsx
- * import type { Task } from "mediagate";
- * import { useTask } from "mediagate/react";
- *
- * export function Progress({ task }: { task?: Task }) {
- *   const { snapshot, error, retry } = useTask(task);
- *   if (error) return <button onClick={retry}>{error.message}: try again</button>;
- *   return <progress value={snapshot?.progress} />;
- * }
- * ```
  */
 export function useTask(task: Task | undefined): TaskView {
   return useUpdates(task);
@@ -52,18 +37,7 @@ export function useTask(task: Task | undefined): TaskView {
 /**
  * Subscribes to a pipeline while the component is mounted, as {@link useTask} does to a task.
  *
- * @param pipeline - The pipeline; `undefined` while there is none.
  * @returns `{snapshot, error, retry}`, as of a task.
- * @example
- * ```tsx
- * import type { Pipeline } from "mediagate";
- * import { usePipeline } from "mediagate/react";
- *
- * export function Steps({ film }: { film?: Pipeline }) {
- *   const { snapshot } = usePipeline(film);
- *   return <ul>{snapshot?.steps.map(({ name, state }) => <li key={name}>{name}: {state}</li>)}</ul>;
- * }
- * ```
  */
 export function usePipeline(pipeline: Pipeline | undefined): PipelineView {
   return useUpdates(pipeline);

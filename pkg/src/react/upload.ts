@@ -43,10 +43,8 @@ export type UploadState =
       readonly error: MediagateError;
     };
 
-/** The state of an upload that was started. */
 export type StartedState = Exclude<UploadState, { readonly status: "idle" }>;
 
-/** The state of an upload, and the functions that start and abort it. */
 export type Upload = UploadState & {
   /**
    * Uploads a file, and aborts the upload before it. Never rejects: an error is in the state.
@@ -101,11 +99,6 @@ export function useUpload(media: Media | undefined): Upload {
   return { ...state, upload, abort };
 }
 
-/**
- * Uploads a file, and shows the states of the upload until the signal is aborted.
- *
- * @returns The id of the file; `undefined` if the upload failed or was aborted.
- */
 export async function uploadFile(
   media: Media | undefined,
   file: UploadSource,

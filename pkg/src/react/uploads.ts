@@ -3,21 +3,17 @@ import type { Media } from "../media.js";
 import type { UploadOptions, UploadProgress } from "../types/calls.js";
 import { type StartedState, uploadFile } from "./upload.js";
 
-/** One file of {@link useUploads}, with the state of its upload. */
 export type ListedUpload = StartedState & {
   /** A number of its own, for `key` of a list and for `remove`. */
   readonly key: number;
-  /** The file. */
   readonly file: File | Blob;
 };
 
-/** The states of several uploads, and the functions that start and abort them. */
 export interface Uploads {
   /** The files in the order in which they were added. */
   readonly files: readonly ListedUpload[];
   /** The bytes of all files that have not failed. */
   readonly progress: UploadProgress;
-  /** True if any file is being uploaded. */
   readonly isUploading: boolean;
   /**
    * Uploads further files beside those under way, four at a time. Never rejects: an error is in the
@@ -48,7 +44,6 @@ let lastKey = 0;
  *
  * @param media - The client; `undefined` while there is none. An upload then fails with code
  * `not_loaded`.
- * @returns The files with their states, and the functions that upload more and remove them.
  * @example
  * ```tsx
  * import type { Media } from "mediagate";

@@ -1,6 +1,15 @@
 // Makes the claims of a session token by the gateway's own rules. A claim that the gateway would
 // refuse, or read as no limit, is an error here: in the backend's log instead of a user's page.
 
+import {
+  AGENT,
+  ANONYMOUS_PREFIX,
+  CATEGORIES,
+  LIMITS,
+  MAX_AGENT_LIFETIME_S,
+  MAX_LIFETIME_S,
+  MAX_TOKEN_ID,
+} from "../generated/claims.js";
 import { scopeClaim } from "./scope.js";
 import {
   checkMembers,
@@ -11,40 +20,29 @@ import {
   membersOf,
 } from "./values.js";
 
-/** The longest lifetime of a page's token that the gateway accepts, in seconds. */
-const MAX_LIFETIME_S = 3600;
-/** The longest lifetime of an agent's token that a gateway's setting can allow, in seconds. */
-const MAX_AGENT_LIFETIME_S = 366 * 86_400;
-/** The word in the scope of an agent's token. */
-const AGENT = "mcp";
 /** The lifetime of a token without `expiresIn`, in seconds. */
 const DEFAULT_LIFETIME_S = 600;
-/** The highest limit in a budget. */
 const MAX_LIMIT = 2 ** 32 - 1;
 
-/** The limits of a budget, with their names in the claim. */
-const LIMITS: Readonly<Record<string, string>> = {
-  creates: "creates",
-  generate: "generate",
-  process: "process",
-  inFlight: "in_flight",
-};
-const LIMIT_NAMES = Object.keys(LIMITS);
-const CATEGORIES: readonly unknown[] = ["avatar", "voice"];
+/** The claim's name of each limit. */
+const CLAIM_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
+  LIMITS.map((name) => [
+    name.replace(/_(.)/, (_, letter) => letter.toUpperCase()),
+    name,
+  ]),
+);
+const LIMIT_NAMES = Object.keys(CLAIM_NAMES);
 /**
  * An id that the gateway's list of revoked tokens can hold: visible ASCII without the comma, which
  * separates the ids.
  */
-const TOKEN_ID = /^[!-+\--~]{1,128}$/;
+const TOKEN_ID = new RegExp(`^[!-+\\--~]{1,${MAX_TOKEN_ID}}$`);
 
 /** The members that differ between tokens. */
 export const IDENTITY = ["subject", "tokenId"];
-/** The members with the permissions of a user. */
 export const PERMISSIONS = ["scope", "budget", "assets", "watch", "expiresIn"];
-/** The members that are the same for every user of a gateway. */
 export const NAMES = ["issuer", "audience"];
 
-/** An entry of the claim `assets`. */
 type AssetClaim = string | { id: string; category?: unknown };
 
 /** The claims of a session token. Those that are `undefined` are not in the token. */
@@ -62,9 +60,6 @@ export interface Claims {
 }
 
 /**
- * Returns the claims of a token that is issued now.
- *
- * @param options - The options of `mintSession` without the secret.
  * @throws {MediagateError} `invalid_argument` for a member that is not valid; the message names it.
  */
 export function claimsOf(options: Members): Claims {
@@ -91,9 +86,9 @@ function subjectClaim(subject: unknown) {
     throw invalid(
       "subject is missing, blank or no string; give the user's id as a string",
     );
-  if (subject.startsWith("anon:"))
+  if (subject.startsWith(ANONYMOUS_PREFIX))
     throw invalid(
-      "subject begins with anon:, which is for the gateway's anonymous sessions; " +
+      `subject begins with ${ANONYMOUS_PREFIX}, which is for the gateway's anonymous sessions; ` +
         "put another prefix before it",
     );
   return subject;
@@ -102,7 +97,7 @@ function subjectClaim(subject: unknown) {
 function tokenIdClaim(tokenId: unknown) {
   if (typeof tokenId === "string" && TOKEN_ID.test(tokenId)) return tokenId;
   throw invalid(
-    "tokenId is not a string of 1 to 128 visible ASCII characters without a comma; " +
+    `tokenId is not a string of 1 to ${MAX_TOKEN_ID} visible ASCII characters without a comma; ` +
       "leave it out for a random one",
   );
 }
@@ -148,7 +143,7 @@ function budgetClaim(budget: unknown) {
       `budget is an instance of a class and has no limit; give it one of ${LIMIT_NAMES.join(", ")}`,
     );
   return Object.fromEntries(
-    limits.map(([limit, value]) => [LIMITS[limit], value]),
+    limits.map(([limit, value]) => [CLAIM_NAMES[limit], value]),
   );
 }
 

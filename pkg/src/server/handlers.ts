@@ -3,7 +3,6 @@ import type { Session, SessionDefaults } from "./session.js";
 import { issue, signingKey } from "./token.js";
 import { checkMembers, invalid, isRecord, membersOf } from "./values.js";
 
-/** A value, or a promise of it. */
 export type Awaitable<T> = T | PromiseLike<T>;
 
 /**
@@ -39,45 +38,33 @@ export interface SessionHandlerOptions<Args extends unknown[]>
 
 /** The members of Express's request that the handler needs. */
 export interface ExpressRequest {
-  /** The method. */
   readonly method?: string | undefined;
-  /** The headers, by their names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>> & {
     /** A token, as pages without cookies send one. */
     readonly authorization?: string | undefined;
-    /** The cookies. */
     readonly cookie?: string | undefined;
   };
 }
 
 /** The members of Express's response that the handler needs. */
 export interface ExpressResponse {
-  /** The status. */
   statusCode: number;
   /** True if there is a response already. */
   readonly headersSent?: boolean | undefined;
-  /** Sets a header. */
   setHeader(name: string, value: string): unknown;
-  /** Sends the body. */
   end(body: string): unknown;
 }
 
-/** The members of Hono's context that the handler needs. */
 export interface HonoContext {
   /** The request. */
   readonly req: {
-    /** The method. */
     readonly method: string;
-    /** The request of the platform. */
     readonly raw: Request;
-    /** A header. */
     header(name: string): string | undefined;
   };
 }
 
-/** The members of SvelteKit's event that the handler needs. */
 export interface SvelteKitEvent {
-  /** The request. */
   readonly request: Request;
 }
 
@@ -88,36 +75,16 @@ const SESSION = [...IDENTITY, ...PERMISSIONS];
 /**
  * Makes a route handler of Next.js that issues session tokens: export it as `POST` of a `route.js`.
  *
- * The response is like that of the gateway's `POST /session`,
- * `{code, data: {session: {token, expires_in}}, message}`, and is never stored. Any other method
- * than `POST` gets a 405: the response to a `GET` may be rendered at build time, cached or
- * prefetched, and so reach another user, and browsers send cookies along when another site links to
- * it. If `authenticate` throws, or returns something that is no session, the response is a 500
- * without details, and the error is in the server's log. Errors that `redirect` and `unauthorized`
- * throw go on to Next.js.
+ * The response is like that of the gateway's `POST /session`, `{code, data: {session: {token,
+ * expires_in}}, message}`, and is never stored. Any other method than `POST` gets a 405: the
+ * response to a `GET` may be cached or prefetched, and so reach another user. If `authenticate`
+ * throws, or returns something that is no session, the response is a 500 without details, and the
+ * error is in the server's log. Errors that `redirect` and `unauthorized` throw go on to Next.js.
  *
  * The handler also works without a framework if the platform passes a `Request` and takes a
  * `Response`. In a Worker, the second argument is its `env`.
  *
- * @typeParam NextRequest - `Request`, or Next's own.
- * @typeParam Context - The second argument: in Next.js `{ params }`.
- * @param options - `secret`, `authenticate`, and defaults. `authenticate` gets the request and the
- * context of the route.
- * @returns The handler.
  * @throws {MediagateError} `invalid_argument` for options that are not valid.
- * @example
- * ```js
- * import { nextSessionHandler } from "mediagate/server";
- *
- * export const POST = nextSessionHandler({
- *   secret: process.env.SESSION_SECRET,
- *   scope: ["upload", "image_to_video"],
- *   authenticate: async ({ headers }) => {
- *     const user = await findUser(headers.get("cookie"));
- *     return user && { subject: user.id };
- *   },
- * });
- * ```
  */
 export function nextSessionHandler<
   NextRequest extends Request = Request,
@@ -137,12 +104,6 @@ export function nextSessionHandler<
 /**
  * Makes a handler of Hono that issues session tokens, as {@link nextSessionHandler} does. An
  * `HTTPException` of `authenticate` goes on to Hono.
- *
- * @typeParam Context - Hono's `Context`, with the types of your environment.
- * @param options - `secret`, `authenticate`, and defaults. `authenticate` and a function as
- * `secret` get the context.
- * @returns The handler, for `app.post`.
- * @throws {MediagateError} `invalid_argument` for options that are not valid.
  */
 export function honoSessionHandler<Context extends HonoContext = HonoContext>(
   options: SessionHandlerOptions<[context: Context]>,
@@ -160,26 +121,6 @@ export function honoSessionHandler<Context extends HonoContext = HonoContext>(
  * Makes a handler of Express that issues session tokens, as {@link nextSessionHandler} does. Errors
  * of `authenticate` go to `next`, and so to your error handler. The handler only uses members that
  * Node's own requests and responses have.
- *
- * @typeParam Incoming - Express's `Request`.
- * @param options - `secret`, `authenticate`, and defaults. `authenticate` gets the request.
- * @returns The handler, for `app.post`.
- * @throws {MediagateError} `invalid_argument` for options that are not valid.
- * @example
- * ```js
- * import express from "express";
- * import { expressSessionHandler } from "mediagate/server";
- *
- * const handler = expressSessionHandler({
- *   secret: process.env.SESSION_SECRET,
- *   scope: ["upload", "image_to_video"],
- *   authenticate: async ({ headers }) => {
- *     const user = await findUser(headers.cookie);
- *     return user && { subject: user.id };
- *   },
- * });
- * express().post("/media/session", handler);
- * ```
  */
 export function expressSessionHandler<
   Incoming extends ExpressRequest = ExpressRequest,
@@ -219,11 +160,6 @@ export function expressSessionHandler<
  * Makes a handler of SvelteKit that issues session tokens, as {@link nextSessionHandler} does:
  * export it as `POST` of a `+server.js`. Objects that `error` and `redirect` throw go on to
  * SvelteKit.
- *
- * @typeParam Event - SvelteKit's `RequestEvent`.
- * @param options - `secret`, `authenticate`, and defaults. `authenticate` gets the event.
- * @returns The handler.
- * @throws {MediagateError} `invalid_argument` for options that are not valid.
  */
 export function svelteKitSessionHandler<
   Event extends SvelteKitEvent = SvelteKitEvent,
@@ -241,7 +177,6 @@ export function svelteKitSessionHandler<
   return (event) => handle(event);
 }
 
-/** A response, before it has the form of a framework. */
 interface Reply {
   status: number;
   headers: Record<string, string>;
@@ -254,8 +189,6 @@ const memberOf = (thrown: unknown, name: string): unknown =>
 /**
  * Makes a handler that returns a `Response`.
  *
- * @param options - The options of the handler.
- * @param methodOf - Returns the method of the request.
  * @param isResponse - Returns true if an error of `authenticate` is a response of the framework,
  * which the framework has to receive.
  */
@@ -316,11 +249,6 @@ function responder<Args extends unknown[]>(
   };
 }
 
-/**
- * Checks the names of the options.
- *
- * @throws {MediagateError} `invalid_argument` for an unknown option, and without `authenticate`.
- */
 function checkOptions(options: unknown): void {
   if (!isRecord(options) || typeof options.authenticate !== "function")
     throw invalid(
@@ -338,9 +266,6 @@ function checkOptions(options: unknown): void {
 /**
  * Returns the members of a session that are set. A member that is `undefined` must not hide its
  * default, which may be a limit.
- *
- * @throws {MediagateError} `invalid_argument` for an unknown member, and for a value that is no
- * object.
  */
 function readSession(session: unknown) {
   if (!isRecord(session))
@@ -376,7 +301,6 @@ async function issued(options: object): Promise<Reply> {
   });
 }
 
-/** Logs an error, and returns a response without its details. */
 function failed(error: unknown): Reply {
   console.error("mediagate/server: no session token was issued:", error);
   return refusal(500, 99, "server_error", "the server failed; try again later");

@@ -1,7 +1,7 @@
 // The words of a scope. The gateway ignores unknown words, so a misspelt word would only appear as
 // a refusal in a user's page.
 
-import { SCOPE_WORDS } from "../generated/scope.js";
+import { SCOPE_WORDS } from "../generated/claims.js";
 import { invalid } from "./values.js";
 
 const WORDS: ReadonlySet<unknown> = new Set(SCOPE_WORDS);
@@ -12,11 +12,7 @@ const SPACE = /[\t\n\f\r ]+/;
 /** The most characters of a word that a message repeats: a longer word may be a secret. */
 const MAX_SHOWN = 31;
 
-/**
- * Returns the claim `scope`, or `undefined` if the scope has no word.
- *
- * @throws {MediagateError} `invalid_argument` for anything but known words.
- */
+/** Returns `undefined` if the scope has no word. */
 export function scopeClaim(scope: unknown): string | undefined {
   if (scope === undefined) return undefined;
   if (typeof scope !== "string" && !Array.isArray(scope))

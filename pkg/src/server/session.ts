@@ -1,4 +1,4 @@
-import type { SCOPE_WORDS } from "../generated/scope.js";
+import type { SCOPE_WORDS } from "../generated/claims.js";
 import { issue } from "./token.js";
 
 /**
@@ -28,7 +28,6 @@ export interface Budget {
 
 /** An asset of the gateway's account, by the media service's own id. */
 export interface Asset {
-  /** The id. */
   readonly id: string;
   /** The category. With it, a use as the other category is refused before it costs credits. */
   readonly category?: "avatar" | "voice" | undefined;
@@ -106,7 +105,6 @@ export interface SessionDefaults extends SessionPermissions {
   readonly audience?: string | undefined;
 }
 
-/** The options of `mintSession`. */
 export interface SessionOptions extends Session, SessionDefaults {
   /**
    * The gateway's `SESSION_SECRET`. If that is several keys separated by commas, the first one
@@ -116,7 +114,6 @@ export interface SessionOptions extends Session, SessionDefaults {
   readonly secret: string | undefined;
 }
 
-/** A session token. */
 export interface MintedSession {
   /** The token, for the option `token` of `connect`. */
   readonly token: string;
@@ -130,25 +127,13 @@ export interface MintedSession {
 }
 
 /**
- * Issues a session token for a user: a JSON Web Token that the gateway accepts, signed with HS256.
- * Call it only on your server, for a user who is signed in there.
+ * Issues a session token for a user, signed with HS256. Call it only on your server, for a user who
+ * is signed in there.
  *
- * @param options - `secret`, `subject`, and the permissions of the user. Members may be inherited.
- * Any other member is an error, since it could be a misspelt limit; methods are ignored.
- * @returns The token, its id and its end.
+ * @param options - Members may be inherited. An unknown member is an error, since it could be a
+ * misspelt limit; methods are ignored.
  * @throws {MediagateError} `invalid_argument`, with a message that names what is not valid and what
- * to do. The message never has the secret.
- * @example
- * ```js
- * import { mintSession } from "mediagate/server";
- *
- * const { token, tokenId } = await mintSession({
- *   secret: process.env.SESSION_SECRET,
- *   subject: user.id,
- *   scope: ["upload", "image_to_video", "process:*"],
- *   budget: { creates: 20, inFlight: 2 },
- * });
- * ```
+ * to do, without the secret.
  */
 export async function mintSession(
   options: SessionOptions,

@@ -24,12 +24,7 @@ const MAX_TOKEN_LENGTH = 8192;
 
 const MEMBERS = ["secret", ...IDENTITY, ...PERMISSIONS, ...NAMES];
 
-/**
- * Issues a token, and returns it with its claims.
- *
- * @param options - The options of `mintSession`.
- * @throws {MediagateError} `invalid_argument` for options that are not valid.
- */
+/** Issues a token, and returns it with its claims. */
 export async function issue(
   options: unknown,
 ): Promise<{ token: string; claims: Claims }> {
@@ -55,11 +50,7 @@ export async function issue(
   return { token, claims };
 }
 
-/**
- * Returns the key that signs: the first one, if the secret is being rotated (`new,old`).
- *
- * @throws {MediagateError} `invalid_argument` for a secret that the gateway would not accept.
- */
+/** Returns the key that signs: the first one, if the secret is being rotated (`new,old`). */
 export function signingKey(secret: unknown): string {
   if (secret !== undefined && typeof secret !== "string")
     throw invalid(

@@ -2,14 +2,11 @@
 
 import { MediagateError } from "../error.js";
 
-/** The members of an object that were read by {@link membersOf}. */
 export type Members = Record<string, unknown>;
 
-/** Makes the error for an argument that is not valid. */
 export const invalid = (message: string): MediagateError =>
   new MediagateError({ code: "invalid_argument", message });
 
-/** Encodes a text as UTF-8. */
 export const encode = (text: string): Uint8Array<ArrayBuffer> =>
   new TextEncoder().encode(text);
 
@@ -43,7 +40,6 @@ export const membersOf = (object: object, known: readonly string[]): Members =>
  * Refuses a member that is not known, since it could be a misspelt limit. Inherited members count
  * too, since {@link membersOf} reads them.
  *
- * @param message - Returns the message for the member and the known names.
  * @throws {MediagateError} `invalid_argument`.
  */
 export function checkMembers(
@@ -86,7 +82,6 @@ export const keysOf = (secret: string): string[] =>
     .map((key) => key.replace(/^\p{White_Space}+|\p{White_Space}+$/gu, ""))
     .filter(Boolean);
 
-/** Imports a key for HMAC with SHA-256. */
 export const hmacKey = (
   bytes: Uint8Array<ArrayBuffer>,
   usage: "sign" | "verify",

@@ -6,7 +6,6 @@ import type { PipelineSnapshot, StepSnapshot } from "../types/pipeline.js";
 import type { Output, TaskError, TaskState } from "../types/task.js";
 import { encode, hmacKey, isRecord, keysOf, type Members } from "./values.js";
 
-/** One result. */
 export type WebhookOutput = Omit<
   Output,
   "taskId" | "output" | "blob" | "download"
@@ -17,7 +16,6 @@ export type WebhookOutput = Omit<
  * owner, so they are the same as in the page.
  */
 export interface WebhookTask {
-  /** The id. */
   readonly id: string;
   /** The state: `SUCCEEDED`, `FAILED` or `EXPIRED`, unless the event is `task.unfinished`. */
   readonly state?: TaskState | undefined;
@@ -47,7 +45,6 @@ export interface WebhookStep
  */
 export interface WebhookPipeline
   extends Pick<PipelineSnapshot, "id" | "title" | "resumable"> {
-  /** The last state. */
   readonly state: "SUCCEEDED" | "FAILED" | "CANCELLED";
   /** The date and time of the start (RFC 3339). */
   readonly createdAt: string;
@@ -59,7 +56,6 @@ export interface WebhookPipeline
   readonly outputs: readonly WebhookOutput[];
 }
 
-/** The owner of a task or a pipeline. */
 export interface WebhookSubject {
   /**
    * The party that identified the owner: `hs256` for your backend, `jwks` for an identity provider,
@@ -79,19 +75,13 @@ interface Ending<Type extends string, Data> {
    * once, always with the same id: store the ids that you have processed.
    */
   readonly id: string;
-  /** The kind of end. */
   readonly type: Type;
   /** The date and time of the end (RFC 3339). */
   readonly timestamp: string;
-  /** The task or the pipeline, and its owner. */
   readonly data: Data & { readonly subject: WebhookSubject };
 }
 
-/**
- * A verified webhook about the end of a task.
- *
- * @typeParam Type - The kind of end.
- */
+/** A verified webhook about the end of a task. */
 export interface WebhookTaskEvent<
   Type extends string =
     | "task.succeeded"
@@ -103,8 +93,6 @@ export interface WebhookTaskEvent<
 /**
  * A verified webhook about the end of a pipeline. A pipeline that is resumed ends again, which is
  * another delivery with another `id`. The tasks of its steps have events of their own.
- *
- * @typeParam Type - The kind of end.
  */
 export interface WebhookPipelineEvent<
   Type extends string =
@@ -173,18 +161,10 @@ export type WebhookErrorCode =
  * body. Respond with 400 or 500, so that the gateway delivers the event again.
  */
 export class WebhookError extends Error {
-  /** Always `WebhookError`. */
   declare readonly name: "WebhookError";
-  /** The reason why the webhook is not verified. */
   readonly code: WebhookErrorCode;
 
-  /**
-   * Makes an error, for example in a test.
-   *
-   * @param code - The reason.
-   * @param message - The message, with the remedy.
-   * @param cause - The error that led to it.
-   */
+  /** Makes an error, for example in a test. */
   constructor(code: WebhookErrorCode, message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
@@ -230,27 +210,11 @@ type Bytes = Uint8Array<ArrayBuffer>;
  * Webhooks](https://www.standardwebhooks.com) specifies, and parses it. A delivery that was signed
  * more than five minutes ago, or ahead, is refused.
  *
- * @param request - The `Request`, which is read, or `{ headers, body }`, such as the request of
- * Express after `express.raw({ type: "application/json" })`. The request of Firebase and Nest has a
- * `rawBody`, which is used instead, and the event of AWS API Gateway is decoded if its body is in
- * base64.
- * @param secret - The gateway's `WEBHOOK_SECRET`: `whsec_` and base64. If that is several keys
- * separated by commas, any of them may have signed. The type includes `undefined`, since a variable
- * of the environment may be missing; that is an error.
- * @returns The event.
+ * @param request - The `Request`, which is read, or `{ headers, body }`, such as Express's after
+ * `express.raw({ type: "application/json" })`.
+ * @param secret - The gateway's `WEBHOOK_SECRET`, with all of its keys. The type includes
+ * `undefined`, since a variable of the environment may be missing; that is an error.
  * @throws {WebhookError} For anything else, with a `code` and a message that says what to do.
- * @example
- * ```js
- * import express from "express";
- * import { verifyWebhook } from "mediagate/server";
- *
- * express().post("/media/ended", express.raw({ type: "application/json" }), async (request, response) => {
- *   const { id, type, data } = await verifyWebhook(request, process.env.WEBHOOK_SECRET);
- *   show(id, type, data.subject.name);
- *   if (type === "task.succeeded") await save(data.task.outputs);
- *   response.sendStatus(204);
- * });
- * ```
  */
 export async function verifyWebhook(
   request: Request | WebhookRequest,
@@ -307,12 +271,6 @@ function signedHeaders(request: Request | WebhookRequest) {
   return { id, timestamp, signatures };
 }
 
-/**
- * Returns a header of the signature.
- *
- * @param request - The request, or any other value that a caller passes by mistake.
- * @param name - The name in lower case.
- */
 function headerOf(
   request: Pick<WebhookRequest, "headers" | "multiValueHeaders">,
   name: string,

@@ -12,14 +12,12 @@ import { wasmInput } from "../input.js";
 import { notify } from "../instance.js";
 import { isFresh } from "../lifetime.js";
 import type { Media } from "../media.js";
-import { isObject, type Limits, remaining } from "../options.js";
+import { isObject, remaining } from "../options.js";
 import type { Task } from "../task.js";
-import type { UploadProgress } from "../types/calls.js";
+import type { CallOptions, UploadProgress } from "../types/calls.js";
 import type { CreateRow, Database, TaskKey } from "./database.js";
 
-/** The members of the options that a row has. */
 interface RowOptions {
-  /** The idempotency key. */
   key: string;
   metadata: unknown;
   /** The most bytes of files that are stored. */
@@ -74,7 +72,6 @@ export function isRepeatable(row: CreateRow): boolean {
   return row.sentAt === undefined ? row.isWhole : isFresh(row.sentAt);
 }
 
-/** Returns the input of a create, with the ids of the files that are uploaded. */
 export function inputOf(row: CreateRow): Record<string, unknown> {
   return replaceFiles(row.input, (file, place) => usableId(row, place) ?? file);
 }
@@ -115,7 +112,6 @@ export function notRepeatable(row: CreateRow): MediagateError {
       );
 }
 
-/** Returns the error for a create of another user of this browser. */
 export function notOwned(row: CreateRow): MediagateError {
   return invalidArgument(
     "this create is of another user",
@@ -124,7 +120,6 @@ export function notOwned(row: CreateRow): MediagateError {
   );
 }
 
-/** Returns the error for a create that has been removed since it was listed. */
 export function notStored(): MediagateError {
   return invalidArgument(
     "this create is no longer stored: it was refused, or forgotten",
@@ -159,10 +154,8 @@ function isLasting(error: unknown): boolean {
   return !PASSING.includes(error.code);
 }
 
-/** Receives the progress of an upload. */
 type OnProgress = ((progress: UploadProgress) => void) | undefined;
 
-/** The sum of the progress of several files. */
 class ProgressSum {
   private readonly files: { size: number; sent: number }[] = [];
 
@@ -184,16 +177,13 @@ class ProgressSum {
   }
 }
 
-/** The circumstances of an attempt. */
 export interface AttemptOptions {
-  /** The client, which does not store. */
   media: Media;
-  limits: Limits;
+  limits: CallOptions;
   onProgress: OnProgress;
   /** True if the create was not stored before: to abort it is to forget it. */
   isNew: boolean;
-  /** Returns the name of the client's user. */
-  owner: (limits: Limits) => Promise<string>;
+  owner: (limits: CallOptions) => Promise<string>;
   /** Receives the first error of the database. */
   onError: (error: unknown) => void;
 }
@@ -207,7 +197,6 @@ export class Attempt {
   private isStored = false;
   private readonly progress: ProgressSum;
 
-  /** @param row - The row, which the attempt changes. */
   constructor(
     private readonly database: Database,
     private readonly row: CreateRow,

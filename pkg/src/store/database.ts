@@ -13,7 +13,6 @@ import type { SavedTask } from "../types/task.js";
 /** The key of a task: its id, or a number of the database for a result without an id. */
 export type TaskKey = string | number;
 
-/** A task in its stored form. */
 export interface TaskRow {
   key: TaskKey;
   /** The name of the user whose task it is. Rows without one are never used. */
@@ -33,9 +32,7 @@ interface ForgottenRow {
   saved?: undefined;
 }
 
-/** A create in its stored form. */
 export interface CreateRow {
-  /** The idempotency key. */
   key: string;
   /** The name of the user whose create it is. Rows without one are never used. */
   owner?: string;
@@ -59,7 +56,6 @@ export interface CreateRow {
   isWhole: boolean;
 }
 
-/** A file that was uploaded. */
 export interface UploadedFile {
   id: string;
   /** The time of the upload, in milliseconds since 1970. */
@@ -91,11 +87,6 @@ export class Database {
     (this.channel as { unref?: () => void }).unref?.();
   }
 
-  /**
-   * Opens a database.
-   *
-   * @throws {DOMException} The error of IndexedDB.
-   */
   static async open(name: string): Promise<Database> {
     const database = new Database(name);
     try {
@@ -116,14 +107,12 @@ export class Database {
       .sort((a, b) => a.at - b.at);
   }
 
-  /** Returns the salt of the names of users. */
   async salt(): Promise<Uint8Array> {
     const salt = await this.use((database) => database.get("salts", "owners"));
     if (!salt) throw new DOMException("the store has no salt", "DataError");
     return salt;
   }
 
-  /** Returns the creates of a user, oldest first. */
   async creates(owner: string): Promise<CreateRow[]> {
     const rows = await this.all("creates");
     return rows
@@ -153,13 +142,7 @@ export class Database {
     await this.write((_, creates) => creates.delete(key));
   }
 
-  /**
-   * Replaces a create by its task.
-   *
-   * @param create - The row of the create.
-   * @param saved - The task.
-   * @returns The key of the task.
-   */
+  /** Replaces a create by its task. Returns the key of the task. */
   settle(create: CreateRow, saved: SavedTask): Promise<TaskKey> {
     const { at, owner, metadata } = create;
     const row = { at, owner, saved, metadata, create: create.key };
@@ -214,11 +197,7 @@ export class Database {
     });
   }
 
-  /**
-   * Calls a function after each change, by this tab or by another.
-   *
-   * @returns A function that ends it.
-   */
+  /** Calls a function after each change, by this tab or by another. The result ends that. */
   subscribe(listener: () => void): () => void {
     // A function of its own, so that a listener may subscribe twice.
     const own = () => listener();
@@ -281,7 +260,6 @@ export class Database {
     }
   }
 
-  /** Returns the connection, which is opened if there is none. */
   private connect(): Promise<IDBPDatabase<Schema>> {
     if (this.isClosed)
       return Promise.reject(

@@ -1,19 +1,16 @@
 import { isMediagateError, type Outcome } from "../error.js";
-import type { Limits } from "../options.js";
+import type { CallOptions } from "../types/calls.js";
 import { within } from "../waiting.js";
 
 /**
  * Does work while no other tab does work of this name, if the platform has locks.
  *
- * @param name - The name of the lock.
  * @param limits - The limits of the wait for another tab.
- * @param outcome - The outcome of the create if the wait ends.
- * @param work - The work, which is not called if the wait ends.
- * @throws {MediagateError} `aborted` and `timeout` of the wait; the errors of the work.
+ * @param outcome - The outcome of the create if the wait ends, without a call of `work`.
  */
 export async function withLock<Result>(
   name: string,
-  limits: Limits,
+  limits: CallOptions,
   outcome: Outcome,
   work: () => Promise<Result>,
 ): Promise<Result> {

@@ -95,7 +95,6 @@ export interface ConnectOptions extends CallOptions {
   logger?: Logger | undefined;
 }
 
-/** The options of a create. */
 export interface CreateOptions extends CallOptions {
   /**
    * The key of this create: the gateway makes at most one task for it in 24 hours. 1 to 255 visible
@@ -113,7 +112,6 @@ export interface CreateOptions extends CallOptions {
   onProgress?: ((progress: UploadProgress) => void) | undefined;
 }
 
-/** The options of an upload. */
 export interface UploadOptions extends CallOptions {
   /**
    * The file name of bytes or of a stream, such as `photo.png`. A `File` has its own.
@@ -141,11 +139,8 @@ export interface UploadOptions extends CallOptions {
   onProgress?: ((progress: UploadProgress) => void) | undefined;
 }
 
-/** The progress of an upload. */
 export interface UploadProgress {
-  /** The bytes that were sent. */
   readonly loaded: number;
-  /** The bytes of the whole file. */
   readonly total: number;
 }
 
@@ -156,8 +151,6 @@ export type UploadSource =
   | ArrayBufferView
   | ReadableStream<Uint8Array>;
 
-/** The options of a pipeline. */
 export interface PipelineOptions extends Omit<CreateOptions, "onProgress"> {
-  /** The title in the history. */
   title?: string | undefined;
 }

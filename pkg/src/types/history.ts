@@ -3,7 +3,6 @@ import type { CallOptions } from "./calls.js";
 import type { PipelineState } from "./pipeline.js";
 import type { Output, TaskError, TaskState } from "./task.js";
 
-/** The options of `media.tasks.list` and `media.pipelines.list`. */
 export interface ListOptions extends CallOptions {
   /**
    * The most entries of a page, 1 to 100. An iteration goes on over all pages, and `timeout` limits
@@ -27,7 +26,6 @@ export interface ListOptions extends CallOptions {
 export type PagePromise<Page, Entry> = Promise<Page & AsyncIterable<Entry>> &
   AsyncIterable<Entry>;
 
-/** A page of the history. */
 export interface TaskPage {
   /**
    * The tasks, newest first. A page may have fewer entries than `limit`, also none, and yet a
@@ -40,7 +38,6 @@ export interface TaskPage {
   readonly cursor?: string | undefined;
 }
 
-/** A page of pipelines. */
 export interface PipelinePage {
   /**
    * The pipelines, newest first. A page may have fewer entries than `limit`. Only the last page may
@@ -53,9 +50,7 @@ export interface PipelinePage {
 
 /** A create of the user, as the gateway last saw it. */
 export interface HistoryEntry {
-  /** The id of the task. */
   readonly id: string;
-  /** The capability that created the task. */
   readonly capability: CapabilityName;
   /** The create's `title`; absent without one. */
   readonly title?: string | undefined;
@@ -85,7 +80,6 @@ export interface HistoryEntry {
 export interface PipelineEntry {
   /** The id; `media.pipelines.restore(entry)` is the pipeline. */
   readonly id: string;
-  /** The title; absent without one. */
   readonly title?: string | undefined;
   /** The state; read the pipeline for the current one. */
   readonly state: PipelineState;

@@ -33,7 +33,6 @@ export interface Logger {
  */
 export type RequestMethod = "GET" | "POST" | "PUT" | "DELETE";
 
-/** One request, for a `Logger`. */
 export interface RequestLog {
   /** The HTTP method. */
   readonly method: RequestMethod;
@@ -56,9 +55,7 @@ export interface RequestLog {
 
 /** A request, for a `Middleware`. */
 export interface MiddlewareRequest {
-  /** The absolute URL. */
   readonly url: string;
-  /** The HTTP method. */
   readonly method: RequestMethod;
   /**
    * The headers, which you may change before `next`. `authorization` has the session token: keep it
@@ -79,25 +76,6 @@ export interface MiddlewareRequest {
  *
  * The body of a response can be read only once, so read that of a `clone()`. Do not read a body of
  * the type `text/event-stream`, which lasts as long as a task.
- *
- * @param request - The request that is about to be sent.
- * @param next - Sends the request, and returns its response.
- * @returns The response that the client reads. An error that you throw becomes the `cause` of a
- * `MediagateError` with code `network`. The `outcome` of a create is then `unknown`.
- *
- * @example
- * ```js
- * import { connect } from "mediagate";
- *
- * const tagged = await connect({
- *   url: "https://media.example.com",
- *   token: () => getSessionToken(),
- *   middleware: ({ headers }, next) => {
- *     headers.set("x-team", "blue");
- *     return next();
- *   },
- * });
- * ```
  */
 export type Middleware = (
   request: MiddlewareRequest,

@@ -20,7 +20,6 @@ export interface ModelCatalogue {
   readonly models?: readonly Model[] | undefined;
   /** The avatars and voices that this session may use, as far as they are known. */
   readonly assets?: readonly UsableAsset[] | undefined;
-  /** Other members, as the media service sends them. */
   readonly [member: string]: unknown;
 }
 
@@ -33,9 +32,7 @@ export interface Offers {
   readonly capabilities: readonly OfferedCapability[];
 }
 
-/** A capability that a gateway offers. */
 export interface OfferedCapability {
-  /** The name. */
   readonly capability: CapabilityName;
   /** True if the document of the media service does not have the capability. */
   readonly is_extension: boolean;
@@ -43,7 +40,6 @@ export interface OfferedCapability {
   readonly models: readonly OfferedModel[];
 }
 
-/** A model of an offered capability. */
 export interface OfferedModel {
   /** The id, for `model_id` of an input. */
   readonly model_id: string;
@@ -51,7 +47,6 @@ export interface OfferedModel {
   readonly values: { readonly [field: string]: readonly unknown[] };
 }
 
-/** An avatar or a voice. */
 export interface UsableAsset {
   /** The id, for `avatar_asset_id` or `voice_asset_id` of an input. */
   readonly asset_id?: string | undefined;
@@ -61,7 +56,6 @@ export interface UsableAsset {
   readonly [member: string]: unknown;
 }
 
-/** One model. */
 export interface Model {
   /** The id, for `model_id` of an input. */
   readonly model_id: string;
@@ -73,6 +67,5 @@ export interface Model {
         readonly [field: string]: readonly (string | number | boolean)[];
       }
     | undefined;
-  /** Other members, as the media service sends them. */
   readonly [member: string]: unknown;
 }

@@ -1,7 +1,6 @@
 import type { CapabilityName } from "../generated/capabilities.js";
 import type { Eta, Output, TaskError } from "./task.js";
 
-/** The options of a step. */
 export interface StepOptions {
   /**
    * The name: 1 to 64 letters, digits, `_` or `-`. No other step may have it.
@@ -54,13 +53,9 @@ export type StepState =
   | "CANCELLED"
   | (string & {});
 
-/** A step of a pipeline at one time. */
 export interface StepSnapshot {
-  /** The name. */
   readonly name: string;
-  /** The capability of the create. */
   readonly capability: CapabilityName;
-  /** The state. */
   readonly state: StepState;
   /** The names of the steps whose outputs the step uses. */
   readonly uses: readonly string[];
@@ -91,7 +86,6 @@ export interface StepSnapshot {
     | undefined;
 }
 
-/** The state of a pipeline at one time. */
 export interface PipelineSnapshot {
   /** The id, valid only for the user who started the pipeline. */
   readonly id: string;
@@ -116,7 +110,6 @@ export interface PipelineSnapshot {
  * like this.
  */
 export interface SavedPipeline {
-  /** The id of the pipeline. */
   readonly id: string;
 }
 

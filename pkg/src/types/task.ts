@@ -25,7 +25,6 @@ export type TaskState = "SUCCEEDED" | "FAILED" | "EXPIRED" | (string & {});
  */
 export type OutputKind = "image" | "video" | "audio" | "pdf";
 
-/** One result of a task. */
 export interface Output {
   /**
    * The URL of the file; absent if the record has only an asset's id. If the gateway keeps results,
@@ -82,7 +81,6 @@ export interface Output {
   download(options?: LoadOptions & { fileName?: string }): Promise<void>;
 }
 
-/** The reason why a task failed, as far as that is known. */
 export interface TaskError {
   readonly message?: string | undefined;
   readonly code?: string | number | undefined;
@@ -90,14 +88,12 @@ export interface TaskError {
   readonly reason?: "content_refused" | (string & {}) | undefined;
 }
 
-/** The state of a task at one time. */
 export interface TaskSnapshot {
   /**
    * The id of the task, valid only for the user who created it. Empty for a result that came
    * without a task, which is already done.
    */
   readonly id: string;
-  /** The capability that created the task. */
   readonly capability: CapabilityName;
   /** The state; `undefined` if the record has none, and in a restored task before its first poll. */
   readonly state?: TaskState | undefined;
@@ -145,7 +141,6 @@ export interface Eta {
 export interface SavedTask {
   /** The id of the task; empty for a result that came without a task. */
   readonly id: string;
-  /** The capability that created the task. */
   readonly capability: CapabilityName;
   /** The result itself, if `id` is empty. */
   readonly result?: unknown;

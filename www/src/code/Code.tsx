@@ -1,4 +1,3 @@
-/** The code of a request or a pipeline, in TypeScript, as HTTP and in Python. */
 import { useSignal } from "@preact/signals";
 import type { Capability } from "../catalogue";
 import { CodeView } from "../parts/CodeView";

@@ -11,7 +11,6 @@ const MARK = "\uE000";
 
 type Url = (path: string) => string;
 
-/** Returns a function that quotes the URL of a path. */
 export function urlsOf(gateway: string): Url {
   return (path) => quoted(`${gateway}${prefix}${path}`);
 }
@@ -53,7 +52,6 @@ export function create(url: string, body: unknown): string {
   );
 }
 
-/** Returns the lines that read a task or a pipeline until its end, and print it. */
 export function poll(url: string, member: "task" | "pipeline"): string {
   return `while true; do
   RESPONSE=$(${command(`curl -s ${url}`, AUTHORIZATION)})
@@ -65,7 +63,6 @@ done
 printf %s "$RESPONSE" | jq .`;
 }
 
-/** Returns the lines that put the id of each file and result into a variable. */
 export function sources(inputs: readonly Input[], url: Url): string[] {
   return inputs.flatMap((input) =>
     variables(input).map((variable, index) =>
@@ -128,7 +125,6 @@ function upload(
   ].join("\n");
 }
 
-/** Returns the lines that have the gateway move a file into the storage. */
 function move(
   variable: string,
   remark: string,
@@ -146,14 +142,12 @@ function move(
   ].join("\n");
 }
 
-/** Returns the names of the variables for the ids of a field's files. */
 export function variables({ name, many, sources }: Input): string[] {
   const snake = name.replace(/[A-Z]/g, (letter) => `_${letter}`);
   const word = `${snake.toUpperCase()}_FILE_ID`;
   return many ? sources.map((_, index) => `${word}_${index + 1}`) : [word];
 }
 
-/** Returns the text that stands for a file's id in a body. */
 export function idIn(variable: string): string {
   return MARK + variable + MARK;
 }
@@ -182,7 +176,6 @@ function command(...parts: string[]): string {
   return parts.join(" \\\n  ");
 }
 
-/** Returns a text as one quoted word of a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

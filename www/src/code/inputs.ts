@@ -15,7 +15,6 @@ import type { Values } from "../storage";
 export interface Input {
   field: Field;
   name: string;
-  /** True if the field takes a list. */
   many: boolean;
   /** The files without steps. A required field that is still blank has one unknown file. */
   sources: Source[];
@@ -36,7 +35,6 @@ const TASK_ID = "TASK_ID";
 const isFile = (field: Field) =>
   ["file", "files", "file_or_files"].includes(field.kind);
 
-/** Returns the file fields that are filled in, and the required ones. */
 export function inputsOf({ fields }: Capability, values: Values): Input[] {
   return fields.filter(isFile).flatMap((field) => {
     const many = field.kind !== "file";

@@ -6,7 +6,6 @@ import * as py from "./python";
 import { type CodeStep, codeSteps } from "./steps";
 import { beginning, expressionOf, remark } from "./typescript";
 
-/** Returns the module of a pipeline. `gateway` is the URL of the gateway. */
 export function pipelineTypescript(draft: Draft, gateway: string): string {
   const steps = codeSteps(draft);
   const inputs = steps.flatMap((step) => step.inputs);
@@ -39,7 +38,6 @@ function statement(step: CodeStep, steps: readonly CodeStep[]): string {
   return `  ${variable}p.${step.definition.method}({\n${lines.join("\n")}\n  });`;
 }
 
-/** Returns the expression of a field; `undefined` for a blank field. */
 function valueOfField(
   name: string,
   { values, inputs }: CodeStep,
@@ -80,7 +78,6 @@ function isOtherThanStep(value: unknown): boolean {
   return isChosen(value) && !isStep(value);
 }
 
-/** Returns the shell script of a pipeline, with curl and jq. */
 export function pipelineHttp(draft: Draft, gateway: string): string {
   const steps = codeSteps(draft);
   const url = urlsOf(gateway);
@@ -104,7 +101,6 @@ export function pipelineHttp(draft: Draft, gateway: string): string {
   ].join("\n\n");
 }
 
-/** Returns the input of a step, with variables instead of ids and with the names of steps. */
 function bodyOf({ values, inputs }: CodeStep): Values {
   const body = { ...values };
   for (const input of inputs) {
@@ -122,7 +118,6 @@ function bodyOf({ values, inputs }: CodeStep): Values {
   ) as Values;
 }
 
-/** Returns the script of a pipeline for Python 3, which needs no package. */
 export function pipelinePython(draft: Draft, gateway: string): string {
   const steps = codeSteps(draft);
   const inputs = steps.flatMap((step) => step.inputs);

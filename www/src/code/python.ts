@@ -25,7 +25,6 @@ print(json.dumps(task["outputs"], indent=2))
 `;
 }
 
-/** Returns the lines that read a task or a pipeline until its end. */
 export function polling(name: "task" | "pipeline", path: string): string {
   return `while ${name}["state"] not in ("SUCCEEDED", "FAILED", "EXPIRED", "CANCELLED"):
     time.sleep(2)
@@ -33,7 +32,6 @@ export function polling(name: "task" | "pipeline", path: string): string {
     print(${name}["state"])`;
 }
 
-/** Returns everything before the request, with the functions that its inputs need. */
 export function beginning(inputs: readonly Input[], gateway: string): string {
   const sources = inputs.flatMap((input) => input.sources);
   const isMoved = (source: Source) => "task" in source || "address" in source;
@@ -96,7 +94,6 @@ def move(source):
             return moved["file_id"]
 `;
 
-/** Returns the expression of an input: the id of its file, or a list of ids. */
 export function inputText({ many, sources }: Input): string {
   const all = sources.map(sourceText);
   return many ? `[${all.join(", ")}]` : (all[0] ?? "None");
@@ -113,7 +110,6 @@ function sourceText(source: Source): string {
   return `upload(${literal(source.name)}, ${literal(type)})`;
 }
 
-/** Returns a value of JSON in Python. */
 export function literal(value: unknown): string {
   if (value === true) return "True";
   if (value === false) return "False";

@@ -1,17 +1,14 @@
-/** The steps of a pipeline in code, with unique names. Each step follows the steps that it uses. */
 import { type Capability, findCapability } from "../catalogue";
 import { stepsIn } from "../results/reference";
 import type { Draft, DraftStep } from "../storage";
 import { type Input, inputsOf } from "./inputs";
 
-/** A step, and the names in code of its result and its inputs. */
 export interface CodeStep extends DraftStep {
   definition: Capability;
   variable: string;
   inputs: Input[];
 }
 
-/** The names that the code of a request already contains. */
 const RESERVED = [
   ...["media", "connect", "p", "pipeline", "gateway", "openAsBlob"],
   ...["json", "time", "uuid", "urllib", "send", "call", "token", "session"],

@@ -3,7 +3,6 @@ import type { Capability } from "../catalogue";
 import type { Values } from "../storage";
 import { type Input, inputsOf, plain, type Source } from "./inputs";
 
-/** Returns the module of a request. `gateway` is the URL of the gateway. */
 export function typescript(
   capability: Capability,
   values: Values,
@@ -19,7 +18,6 @@ console.log(outputs);
 `;
 }
 
-/** Returns everything before the request. */
 export function beginning(inputs: readonly Input[], gateway: string): string {
   const hasFiles = inputs.some(({ sources }) => sources.some(isOnDisk));
   return `import { connect } from "mediagate";
@@ -43,7 +41,6 @@ function isOnDisk(source: Source): boolean {
   return "type" in source;
 }
 
-/** Returns the expression of an input, whose files the client uploads. */
 export function expressionOf({ many, sources }: Input): string {
   const all = sources.map(valueOfSource);
   return many ? `[${all.join(", ")}]` : (all[0] ?? "undefined");

@@ -30,7 +30,6 @@ const EXAMPLES: readonly Example[] = [
   { name: "notes.pdf", media: "pdf" },
 ];
 
-/** Returns the form's defaults, a value for each required field, and a file for each file field. */
 export async function exampleOf(capability: Capability): Promise<Values> {
   const used = new Set<Example>();
   const values = defaults(capability);

@@ -1,4 +1,3 @@
-/** The dialog that finds capabilities and tasks by their words. */
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { sections } from "../catalogue";

@@ -2,7 +2,6 @@
 import { signal } from "@preact/signals";
 import { FILTER, FORM } from "../route";
 
-/** True while the finder is open. */
 export const isFinding = signal(false);
 
 export function listenForKeys(): void {

@@ -1,4 +1,3 @@
-/** The form of one capability, generated from its fields. */
 import { type ReadonlySignal, useSignal } from "@preact/signals";
 import { CodeXml, Play, RotateCcw, Sparkles, Square } from "lucide";
 import { isMediagateError } from "mediagate";
@@ -124,7 +123,6 @@ function TryExample({ model }: { model: FormModel }) {
   );
 }
 
-/** Calls `act` each time the count grows while the form is shown. */
 function useIncrease(count: ReadonlySignal<number>, act: () => void): void {
   const before = useRef(count.peek());
   useSignalChange(() => {
@@ -133,7 +131,6 @@ function useIncrease(count: ReadonlySignal<number>, act: () => void): void {
   });
 }
 
-/** The issues without a field in the form, such as an issue with the whole body. */
 function OtherIssues({ model }: { model: FormModel }) {
   const { fields } = model.capability;
   const names = new Set(fields.map((field) => field.name));
@@ -152,7 +149,6 @@ function FormFailure({ model }: { model: FormModel }) {
   return <Failure error={toShownError(failure.value)} />;
 }
 
-/** Returns true if the issues beside the fields say everything about a failure. */
 function isShown(failure: unknown): boolean {
   return (
     isMediagateError(failure) &&

@@ -21,10 +21,8 @@ import { take, takesFiles } from "./files";
 import { addFile } from "./fill";
 import type { FormModel } from "./model";
 
-/** The most forms to suggest. */
 const MAX_FORMS = 6;
 
-/** A message that lasts until the next change of the form. */
 interface Notice {
   text: string;
   other: File | undefined;
@@ -90,7 +88,6 @@ export function DropTarget({ model }: { model: FormModel }) {
   );
 }
 
-/** The suggested forms for a file that this form does not take. */
 function Forms({ file }: { file: File }) {
   return (
     <ul class="forms" aria-label={`Forms that take ${file.name}`}>
@@ -111,7 +108,6 @@ function Forms({ file }: { file: File }) {
   );
 }
 
-/** Returns the field of an address: the one with the focus, or else the first empty one. */
 function fieldFor(
   { capability, values }: FormModel,
   focused: Element | undefined,
@@ -124,7 +120,6 @@ function fieldFor(
   );
 }
 
-/** Adds files to the fields. Returns a message about refused files, and those without a field. */
 function addTo(
   model: FormModel,
   files: readonly File[],

@@ -40,11 +40,8 @@ export function Estimate({ model }: { model: FormModel }) {
 }
 
 interface EstimateButtonProps {
-  /** The value that was estimated. */
   estimated: ReadonlySignal<unknown>;
-  /** The files that an estimate uploads. */
   files: readonly File[];
-  /** Resolves to the cost in words. */
   estimate(abort: AbortSignal): Promise<string>;
 }
 
@@ -119,7 +116,6 @@ export function waitingFor(values: Values): string | undefined {
   );
 }
 
-/** Uploads the files of a create, and returns its cost in credits as the gateway sends it. */
 export async function creditsOf(
   name: CapabilityName,
   values: Values,

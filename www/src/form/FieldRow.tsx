@@ -1,4 +1,3 @@
-/** A field: its label, its control, its description and its issues. */
 import type { Issue } from "mediagate";
 import type { Field } from "../catalogue";
 import { help, label } from "../words";
@@ -67,7 +66,6 @@ export function Issues({ issues, fields, id }: IssuesProps) {
   );
 }
 
-/** Returns the function that notes a model's price and plan beside it. */
 function noteOf({ name }: Field, { capability }: FormModel) {
   if (name !== "model_id") return undefined;
   const notes = modelsOf(capability).map(

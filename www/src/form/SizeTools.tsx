@@ -1,4 +1,3 @@
-/** Presets for a width and a height, and a lock of their ratio. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { Chips } from "../parts/Chips";

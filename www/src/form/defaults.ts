@@ -1,9 +1,7 @@
-/** The initial values of a form, which its controls show before a person changes them. */
 import type { Capability, Field, Kind } from "../catalogue";
 import type { Values } from "../storage";
 import { NEUTRAL, textOf } from "./volume";
 
-/** The initial values for controls that always show a value, if none is documented. */
 const NEUTRAL_VALUES: { readonly [Of in Kind]?: unknown } = {
   volume: textOf(NEUTRAL),
 };

@@ -1,4 +1,3 @@
-/** Finds the fields for files that are dropped beside the fields, or pasted. */
 import { signal } from "@preact/signals";
 import type { Capability, Field } from "../catalogue";
 import { offered } from "../offers";
@@ -9,7 +8,6 @@ import { kindOf, takes, takesFiles } from "./files";
 /** The types of the files over the page; `undefined` if none are dragged. A type may be empty. */
 export const dragged = signal<readonly string[] | undefined>(undefined);
 
-/** Returns true if a field takes one of the dragged files. */
 export function isTarget(field: Field): boolean {
   return dragged.value?.some((type) => takes(field, type)) ?? false;
 }
@@ -23,7 +21,6 @@ export function typesIn(transfer: DataTransfer | null): string[] | undefined {
   return types.length > 0 ? types : [""];
 }
 
-/** Separates the dropped files from the names of the folders. */
 export function splitFolders(transfer: DataTransfer | null): {
   files: File[];
   folders: string[];
@@ -40,7 +37,6 @@ export function splitFolders(transfer: DataTransfer | null): {
   return { files, folders };
 }
 
-/** Returns a message about dropped folders; empty if there are none. */
 export function folderNotice(folders: readonly string[]): string {
   return folders
     .map((name) => `${name} is a folder. Drop the files in it.`)
@@ -48,9 +44,7 @@ export function folderNotice(folders: readonly string[]): string {
 }
 
 interface Sorted {
-  /** The files of each field that takes some. */
   groups: ReadonlyMap<Field, readonly File[]>;
-  /** The files that no field takes. */
   others: readonly File[];
 }
 
@@ -88,7 +82,6 @@ export function sortInto(
   return { groups, others };
 }
 
-/** Returns a message about files that no field takes. */
 export function noticeOf(files: readonly File[]): string {
   const texts = files.map(
     ({ name, type }) =>
@@ -97,7 +90,6 @@ export function noticeOf(files: readonly File[]): string {
   return [...new Set(texts)].join(" ");
 }
 
-/** Returns the forms that take a file, each with the first field that takes it. */
 export function formsFor(
   file: File,
 ): readonly { capability: Capability; field: Field }[] {

@@ -1,4 +1,3 @@
-/** Adds files to fields, and words the refusal of those that do not fit. */
 import type { Field } from "../catalogue";
 import { type Chosen, mediumIn, mediumOf } from "../results/reference";
 
@@ -11,7 +10,6 @@ const NAMES: Record<string, string> = {
 
 interface Taken {
   files: Chosen[];
-  /** A message about the refused files; empty if there are none. */
   notice: string;
 }
 
@@ -24,12 +22,10 @@ export function takes(field: Field, type: string | undefined): boolean {
   return !type || mediumIn(type) === field.media;
 }
 
-/** Returns the word for a file of a type, such as `a sound`. */
 export function kindOf(type = ""): string {
   return NAMES[mediumIn(type) ?? ""] ?? `a file of the type ${type}`;
 }
 
-/** Adds files and results to a field, which refuses a wrong kind, and too many. */
 export function take(
   field: Field,
   before: readonly Chosen[],
@@ -56,7 +52,6 @@ function refusal(field: Field, chosen: Chosen): string {
   return `${chosen.name} is ${kindOf(typeOf(chosen))}, and this field needs ${NAMES[field.media ?? ""] ?? "a file"}.`;
 }
 
-/** Returns the media type of a file, or the medium of a result. */
 function typeOf(chosen: Chosen): string | undefined {
   return chosen instanceof File ? chosen.type : mediumOf(chosen);
 }

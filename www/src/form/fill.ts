@@ -7,7 +7,6 @@ import { go } from "../route";
 import type { Values } from "../storage";
 import { type FormModel, modelOf } from "./model";
 
-/** Fills a form with the input of a task, and shows it. */
 export function fillForm(
   capability: Capability,
   values: Values,
@@ -19,7 +18,6 @@ export function fillForm(
   go(capability);
 }
 
-/** Puts a file or a result into a form, and shows it. */
 export function addFile(
   capability: Capability,
   field: Field,
@@ -31,7 +29,6 @@ export function addFile(
   go(capability);
 }
 
-/** Puts the id of an asset into a form, and shows it. */
 export function addAsset(
   capability: Capability,
   field: Field,
@@ -43,7 +40,6 @@ export function addAsset(
   go(capability);
 }
 
-/** Fills a form with an example, whose files are loaded for it, and runs it. */
 export async function tryExample(model: FormModel): Promise<void> {
   let values: Values;
   try {

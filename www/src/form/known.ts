@@ -23,7 +23,6 @@ export function prepareChecks(fields: readonly Field[]): void {
   if (fields.some(takesFiles)) void load();
 }
 
-/** Adds the issues of the checks that are loaded and have their facts. */
 export function withKnown(
   issues: readonly Issue[],
   fields: readonly Field[],
@@ -36,7 +35,6 @@ export function factsOf(source: FileSource): Facts {
   return checks.value?.factsOf(source) ?? {};
 }
 
-/** Resolves once the facts that the checks need are known. */
 export async function checksReady(
   fields: readonly Field[],
   values: Values,

@@ -10,7 +10,6 @@ import { addressIn } from "./address";
 import { fillForm } from "./fill";
 import { requestOf } from "./model";
 
-/** Returns a link to a form with its values, except for the defaults. */
 export function linkTo({ name, fields }: Capability, values: Values): string {
   const parameters = new URLSearchParams();
   const request = requestOf(values);

@@ -37,7 +37,6 @@ interface Submission {
 export class FormModel {
   readonly values = signal<Values>({});
   readonly issues = signal<readonly Issue[]>([]);
-  /** The issues of the last check, and those that the page finds while a person types. */
   readonly shown = computed(() => {
     const { fields } = this.capability;
     const { value: values } = this.values;
@@ -52,7 +51,6 @@ export class FormModel {
   readonly unsettled = computed(() =>
     unsettledTask(this.capability, requestOf(this.values.value)),
   );
-  /** True while the submission is not in the list of tasks. */
   readonly #preparing = signal(false);
   /** True while these values are being submitted. Other values can be submitted meanwhile. */
   readonly busy = computed(() => {
@@ -128,7 +126,6 @@ export class FormModel {
     );
   }
 
-  /** Puts a task's values back into the form. */
   restore(values: Values): void {
     stopEditing(this.capability.name);
     for (const name of this.#names) this.set(name, values[name]);
@@ -196,7 +193,6 @@ export class FormModel {
     this.created.value += 1;
   }
 
-  /** Validates the values, and adds them to the new pipeline as a step. Resolves to the step. */
   async addStep(): Promise<DraftStep | undefined> {
     if (this.#isAdding) return undefined;
     this.#isAdding = true;
@@ -293,7 +289,6 @@ export class FormModel {
   }
 }
 
-/** Returns true if an issue stops a request. */
 export function isError(issue: Issue): boolean {
   // The upstream's own issues have no severity, and are errors.
   return issue.severity !== "warning";

@@ -13,7 +13,6 @@ export interface ListedAsset {
   id: string;
   category?: string | undefined;
   title?: string | undefined;
-  /** The URL of a picture. */
   preview?: string | undefined;
 }
 
@@ -28,7 +27,6 @@ export const worker = signal<"emulator" | "media service" | undefined>(
 const assets = signal<readonly ListedAsset[]>([]);
 let isLoading = false;
 
-/** Loads the models once. */
 export function loadModels(): void {
   if (isLoading) return;
   isLoading = true;
@@ -63,7 +61,6 @@ export function modelsFor(
   return modelsOf(capability).filter((model) => !id || model.model_id === id);
 }
 
-/** Returns the model that a request gets; `undefined` if there are several. */
 export function modelFor(
   capability: Capability,
   values: Values,
@@ -84,7 +81,6 @@ export function offeredValues(
   return model?.generation_options?.[field.name] ?? field.values;
 }
 
-/** Returns the assets of the field's category, and those without a category. */
 export function offeredAssets(field: Field): readonly ListedAsset[] {
   return assets.value.filter(
     ({ category }) => category === undefined || category === field.category,

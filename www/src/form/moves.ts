@@ -25,7 +25,6 @@ const UNMOVABLE = new Set([
 /** The retries of a wait for a task, which must outlast interruptions of the network. */
 const MAX_RETRIES = 1_000;
 
-/** Waits until the tasks whose results are in the values have ended. */
 export async function tasksEnded(
   media: Media,
   values: Values,

@@ -24,7 +24,6 @@ export function runOf(part: string): Run | undefined {
     : { from: Number(first), to: Number(last ?? first) };
 }
 
-/** Returns the pages in the text, in its order. Ignores parts that are no pages. */
 export function pagesIn(text: string): number[] {
   return partsOf(text).reduce<number[]>(
     (pages, part) =>
@@ -33,7 +32,6 @@ export function pagesIn(text: string): number[] {
   );
 }
 
-/** Returns the positions of each page among the pages of the text, counted from 1. */
 export function positionsIn(
   text: string,
 ): ReadonlyMap<number, readonly number[]> {
@@ -44,7 +42,6 @@ export function positionsIn(
   return positions;
 }
 
-/** Returns true if the pages are in the document's order, each once. */
 export function isInOrder(text: string): boolean {
   return pagesIn(text).every(
     (page, index, pages) => index === 0 || page > Number(pages[index - 1]),

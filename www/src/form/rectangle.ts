@@ -2,7 +2,6 @@
 
 export const SIDES = ["x", "y", "width", "height"] as const;
 
-/** A rectangle. Sides may be missing while it is being entered. */
 export type Rectangle = Partial<Record<(typeof SIDES)[number], number>>;
 
 /** Returns true if a rectangle has no pixels, so that it counts as blank. */

@@ -3,7 +3,6 @@ import type { Field, Kind } from "../catalogue";
 import { type Chosen, isChosen } from "../results/reference";
 import type { Values } from "../storage";
 
-/** The media of the file, for each kind of field that refers to a file. */
 const SOURCE_MEDIA: { readonly [Of in Kind]?: readonly string[] } = {
   page_range: ["pdf"],
   segments: ["video"],
@@ -16,7 +15,6 @@ export interface Source {
   media: string;
 }
 
-/** Returns the file or result that a field refers to; `undefined` until it is chosen. */
 export function sourceOf(
   { kind }: Field,
   fields: readonly Field[],
@@ -25,7 +23,6 @@ export function sourceOf(
   return chosenFile(SOURCE_MEDIA[kind] ?? [], fields, values);
 }
 
-/** Returns the value of the first field that takes one of these media. */
 export function chosenFile(
   media: readonly string[],
   fields: readonly Field[],

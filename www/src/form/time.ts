@@ -1,5 +1,3 @@
-/** Times on the wire, `HH:MM:SS`, and in seconds. */
-
 export function secondsOf(time: string): number | undefined {
   const [, hours, minutes, seconds] =
     /^(\d\d):([0-5]\d):([0-5]\d)$/.exec(time) ?? [];

@@ -1,4 +1,3 @@
-/** Uploads of files, each when a request needs the file, with its progress. */
 import { computed, effect, type Signal, signal } from "@preact/signals";
 import type { Media } from "mediagate";
 import { replaceChosen } from "../results/reference";
@@ -30,7 +29,6 @@ effect(() => {
   return () => removeEventListener("beforeunload", warn);
 });
 
-/** Uploads every file in values, and returns the values with ids instead. */
 export function uploadAll(
   media: Media,
   values: Values,
@@ -41,7 +39,6 @@ export function uploadAll(
   );
 }
 
-/** Returns the id of a file, which the client uploads only once. */
 async function upload(
   media: Media,
   file: File,

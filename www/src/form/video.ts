@@ -8,7 +8,6 @@ interface VideoInfo extends Size {
   duration: number;
 }
 
-/** Returns a hidden player that has loaded the video's metadata. */
 async function player(source: Chosen): Promise<HTMLVideoElement> {
   const video = document.createElement("video");
   video.muted = true;
@@ -60,7 +59,6 @@ async function readInfo(source: Chosen): Promise<VideoInfo | undefined> {
     : undefined;
 }
 
-/** Draws `count` frames at equal distances side by side, filling the canvas. */
 export async function drawFrames(
   source: Chosen,
   canvas: HTMLCanvasElement,

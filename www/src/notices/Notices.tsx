@@ -46,7 +46,6 @@ export function Notices() {
 
 interface NoticeItemProps {
   notice: ShownNotice;
-  /** The element that had the focus before the notices. */
   before: RefObject<Element | null>;
 }
 
@@ -90,7 +89,6 @@ function NoticeItem({ notice, before }: NoticeItemProps) {
   );
 }
 
-/** Returns the edge of the window that is farther from the form's buttons. */
 function useFreeEdge(isShown: boolean): "top" | "bottom" {
   const edge = useSignal<"top" | "bottom">("bottom");
   useEffect(() => {

@@ -1,4 +1,3 @@
-/** Notices of what the page did, which may offer an action such as Undo. */
 import { signal } from "@preact/signals";
 
 interface Notice {
@@ -10,7 +9,6 @@ export interface ShownNotice extends Notice {
   id: number;
 }
 
-/** The notices, the oldest first. */
 export const notices = signal<readonly ShownNotice[]>([]);
 
 const ids = { last: 0 };
@@ -34,7 +32,6 @@ export function act(notice: ShownNotice): void {
   notice.action?.act();
 }
 
-/** Removes a notice without running its action. */
 export function lapse({ id }: ShownNotice): void {
   notices.value = notices.value.filter((notice) => notice.id !== id);
 }

@@ -1,4 +1,3 @@
-/** Buttons that exclude each other. The chosen one is pressed. */
 import type { ComponentChildren } from "preact";
 
 interface ChipsProps<Name extends string> {

@@ -1,4 +1,3 @@
-/** Texts of code. One of them is shown and can be copied. */
 import type { Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { Chips } from "./Chips";
@@ -8,9 +7,7 @@ interface CodeViewProps<Name extends string> {
   label: string;
   names: readonly Name[];
   chosen: Signal<Name>;
-  /** The chosen text; `undefined` if there is none. */
   text: string | undefined;
-  /** Remarks above the text, or instead of it. */
   children?: ComponentChildren;
 }
 

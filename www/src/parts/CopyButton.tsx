@@ -1,4 +1,3 @@
-/** A button that copies a text and confirms it. */
 import { Check, Copy } from "lucide";
 import { useState } from "preact/hooks";
 import { Icon } from "./Icon";

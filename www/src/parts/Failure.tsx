@@ -19,7 +19,6 @@ export interface ShownError {
   message: string;
   appCode?: number | undefined;
   requestId?: string | undefined;
-  /** The reason why the outcome of a create is unknown. */
   unknown?: UnknownReason | undefined;
 }
 

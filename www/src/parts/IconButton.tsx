@@ -1,4 +1,3 @@
-/** A button with an icon instead of a text. */
 import type { IconNode } from "lucide";
 import type { ComponentProps } from "preact";
 import { useRef } from "preact/hooks";

@@ -1,4 +1,3 @@
-/** The icons of media and of categories of assets. */
 import {
   AudioLines,
   FileText,

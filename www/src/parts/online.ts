@@ -1,4 +1,3 @@
-/** The state of the device's network. */
 import { signal } from "@preact/signals";
 
 export const online = signal(navigator.onLine);

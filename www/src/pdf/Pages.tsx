@@ -1,4 +1,3 @@
-/** The pages of a PDF, to view or to choose from. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import "../style/pdf.css";
@@ -12,7 +11,6 @@ const MAX_PAGES = 300;
 interface PageStripProps {
   source: Blob | string;
   name: string;
-  /** Called if the PDF cannot be loaded. */
   onError(): void;
 }
 

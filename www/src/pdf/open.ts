@@ -23,7 +23,6 @@ export async function openPdf(source: Blob | string): Promise<Pdf> {
 
 let workerLoaded = false;
 
-/** Loads the script of the worker into the browser's cache. */
 async function loadWorker(): Promise<void> {
   if (workerLoaded) return;
   // pdf.js never repeats a failed load of its worker, so it starts only once the script is cached.
@@ -42,7 +41,6 @@ interface PdfSummary {
 /** The width of a cover in device pixels: 54 CSS pixels on a phone with three for each. */
 const COVER_WIDTH = 162;
 
-/** Summarises a PDF. Rejects like `openPdf`. */
 export async function summarise(source: Blob): Promise<PdfSummary> {
   const pdf = await openPdf(source);
   try {

@@ -1,4 +1,3 @@
-/** Turns the values of a form into a step of a pipeline. */
 import { Check, ListPlus } from "lucide";
 import { type FormModel, requestOf } from "../form/model";
 import { notify, notifyUndo } from "../notices/store";

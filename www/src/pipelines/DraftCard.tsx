@@ -1,4 +1,3 @@
-/** The card of the new pipeline: its steps, its title, and the button that starts it. */
 import { CodeXml, Play, Square } from "lucide";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { showPipelineCode } from "../code/CodeDialog";

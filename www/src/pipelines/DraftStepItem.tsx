@@ -1,4 +1,3 @@
-/** A step of the new pipeline. */
 import { Pencil, X } from "lucide";
 import { useRef } from "preact/hooks";
 import { findCapability } from "../catalogue";
@@ -28,7 +27,6 @@ import { fromWords, stepTitle } from "./names";
 
 interface DraftStepItemProps {
   step: DraftStep;
-  /** The step above. */
   before: DraftStep | undefined;
   isFixed: boolean;
 }
@@ -87,7 +85,6 @@ export function DraftStepItem({ step, before, isFixed }: DraftStepItemProps) {
   );
 }
 
-/** The picture or video in the step's input, or the icon of its result's medium. */
 function Picture({
   step,
   kind,
@@ -125,7 +122,6 @@ function StepDescription({ step }: { step: DraftStep }) {
   );
 }
 
-/** Returns the fields that may use a step's result. */
 function targetsOf({ name }: DraftStep, kind: string | undefined): Target[] {
   const all = fileTargets(kind);
   const edited = draft.value.steps.find((step) => step.name === editing.value);

@@ -1,4 +1,3 @@
-/** The card of a started pipeline: its progress, its steps with their tasks, and its actions. */
 import { useSignal } from "@preact/signals";
 import {
   ChevronDown,
@@ -172,7 +171,6 @@ interface MoreProps extends ActionsProps {
   steps: readonly StepSnapshot[];
 }
 
-/** The actions below the steps: resume the pipeline, or build another like it. */
 function More({ pipeline, steps, ...actions }: MoreProps) {
   const built = useLoaded(() => readStarted(pipeline.id), [pipeline.id]);
   return (
@@ -268,7 +266,6 @@ function countWords({ steps }: Pipeline): string {
   return ` · ${succeeded.length} of ${steps.length} steps`;
 }
 
-/** Returns the finished share, from 0 to 1; `undefined` until the steps are known. */
 function shareDone({ steps }: Pipeline): number | undefined {
   if (!steps) return undefined;
   const shares = steps.map(({ state, progress }) =>
@@ -278,7 +275,6 @@ function shareDone({ steps }: Pipeline): number | undefined {
   return total / Math.max(shares.length, 1);
 }
 
-/** Returns the milliseconds from the start to the end, or until now. */
 function duration({ createdAt, endedAt }: Pipeline): number {
   const end = endedAt === undefined ? now.value : Date.parse(endedAt);
   return end - Date.parse(createdAt);

@@ -5,7 +5,6 @@ import { chunk } from "../parts/chunk";
 import { replaceDraft, revealing } from "./draft";
 import { PLANS, type ReadyMadeName } from "./readyMadePlans";
 
-/** The names of the pipelines. */
 const NAMES = Object.keys(PLANS) as ReadyMadeName[];
 
 export function ReadyMade() {

@@ -1,4 +1,3 @@
-/** The reason why the new pipeline could not be started, with the issues of its steps. */
 import { type Issue, isMediagateError } from "mediagate";
 import { findCapability } from "../catalogue";
 import { Failure, type ShownError, toShownError } from "../parts/Failure";

@@ -1,4 +1,3 @@
-/** The progress of a pipeline's start: its uploads, then its request. */
 import { FilesProgress } from "../form/FilesProgress";
 import { isRunning, referencesOf } from "../results/reference";
 import { filesOf, type Values } from "../storage";
@@ -22,7 +21,6 @@ export function StartProgress() {
   );
 }
 
-/** Returns the names of the running tasks whose results are in the values. */
 function runningIn(values: Values): string[] {
   return referencesOf(values).flatMap((reference) =>
     isRunning(reference) && isUnfinished(reference.id)

@@ -1,4 +1,3 @@
-/** A step of a pipeline: its task, or the reason why it has none. */
 import type { StepSnapshot } from "mediagate";
 import type { ComponentProps } from "preact";
 import { Failure, type ShownError } from "../parts/Failure";
@@ -10,7 +9,6 @@ import { StepPicture } from "./StepPicture";
 
 interface StepItemProps {
   step: StepSnapshot;
-  /** The step above. */
   before: StepSnapshot | undefined;
   steps: readonly StepSnapshot[];
   newest: boolean;
@@ -36,7 +34,6 @@ export function StepItem({ step, before, steps, newest }: StepItemProps) {
   );
 }
 
-/** Returns a function that returns the title of a step, by its name. */
 export function titleAmong(
   steps: readonly StepSnapshot[],
 ): (name: string) => string {

@@ -1,4 +1,3 @@
-/** Describes the steps of the new pipeline in words. */
 import { type Capability, type Field, findCapability } from "../catalogue";
 import { defaults } from "../form/defaults";
 import { isChosen, isStep } from "../results/reference";
@@ -7,7 +6,6 @@ import { isSame } from "../tasks/unsettled";
 import { label } from "../words";
 
 interface Description {
-  /** The main text, such as the prompt. */
   prompt: string | undefined;
   /** The chosen files and results of each field, such as `Image: lamp.png`. */
   inputs: readonly string[];
@@ -15,7 +13,6 @@ interface Description {
   settings: readonly string[];
 }
 
-/** Describes a step. `titleOf` returns the title of another step. */
 export function describe(
   { capability, values }: DraftStep,
   titleOf: (step: string) => string,

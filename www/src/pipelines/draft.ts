@@ -16,13 +16,11 @@ export const DRAFT_HEADING = "draft-heading";
 
 const NONE: Draft = { key: "", title: "", steps: [] };
 
-/** The new pipeline; without steps if none is being built. */
 export const draft = signal<Draft>(NONE);
 
 /** True while the new pipeline is being started, so that it must not change. */
 export const isStarting = signal(false);
 
-/** The name of the step that is being edited in its form. */
 export const editing = signal<string | undefined>(undefined);
 
 /** A request to bring the new pipeline into view, which its card fulfils and resets. */
@@ -35,7 +33,6 @@ channel.addEventListener(
   ({ data }) => (draft.value = data as Draft),
 );
 
-/** Resolves once the stored pipeline of an earlier page is read. */
 export const draftKnown = draftStorage.read().then((stored) => {
   // A person may have begun another pipeline meanwhile, which is newer.
   if (stored && draft.value === NONE) draft.value = stored;
@@ -108,7 +105,6 @@ export function replaceDraft(
   return true;
 }
 
-/** Returns the step that is being edited in the form of a capability. */
 export function editedStep(capability: CapabilityName): DraftStep | undefined {
   return draft.value.steps.find(
     (step) => step.name === editing.value && step.capability === capability,
@@ -120,7 +116,6 @@ export function stopEditing(capability: CapabilityName): void {
   if (editedStep(capability)) editing.value = undefined;
 }
 
-/** Removes the new pipeline, with a notice that offers Undo. */
 export function discardDraft(): void {
   const { value: before } = draft;
   if (isStarting.value) return;
@@ -132,7 +127,6 @@ export function discardDraft(): void {
   });
 }
 
-/** Removes a step that no other step uses, with a notice that offers Undo. */
 export function removeStep(step: DraftStep): void {
   const { steps } = draft.value;
   const index = steps.indexOf(step);

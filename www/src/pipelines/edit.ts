@@ -19,7 +19,6 @@ export function editStep(step: DraftStep): void {
   editing.value = isEdited ? undefined : step.name;
 }
 
-/** Builds a pipeline of the remaining steps, and shows the form of the failed step. */
 export function correctStep(
   { title, steps }: Draft,
   snapshots: readonly StepSnapshot[],

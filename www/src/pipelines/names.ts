@@ -1,4 +1,3 @@
-/** The titles of steps, and the words for the steps that a step uses. */
 import type { CapabilityName } from "mediagate";
 import { capabilityTitle } from "../tasks/entry";
 

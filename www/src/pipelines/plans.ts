@@ -1,4 +1,3 @@
-/** Ready-made pipelines, built from the examples of the forms. */
 import type { CapabilityName } from "mediagate";
 import { findCapability } from "../catalogue";
 import { exampleOf } from "../examples";
@@ -8,7 +7,6 @@ import type { DraftStep } from "../storage";
 import { stepTitle } from "./names";
 import { PLANS, type PlannedStep, type ReadyMadeName } from "./readyMadePlans";
 
-/** Loads the files of a ready-made pipeline, and returns its steps. */
 export function readyMadeSteps(name: ReadyMadeName): Promise<DraftStep[]> {
   return Promise.all(PLANS[name].map(stepOf));
 }

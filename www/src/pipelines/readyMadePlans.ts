@@ -1,12 +1,9 @@
-/** The steps of the ready-made pipelines. */
 import type { CapabilityName } from "mediagate";
 import type { Values } from "../storage";
 
 export interface PlannedStep {
   capability: CapabilityName;
-  /** The field that takes the result of an earlier step, and the step. */
   from?: { field: string; step: CapabilityName };
-  /** The values that differ from the form's example. */
   values?: Values;
 }
 

@@ -35,13 +35,11 @@ export async function removePipeline(pipeline: Pipeline): Promise<void> {
   });
 }
 
-/** Lists a removed pipeline and its tasks again. */
 export function restorePipeline(id: string): void {
   void drop(id);
   restoreTasks(removedTasksOf(id));
 }
 
-/** Deletes a removed pipeline and its tasks for good. */
 export async function discardPipeline(
   pipeline: RemovedPipeline,
 ): Promise<void> {
@@ -66,7 +64,6 @@ export async function forgetRemoved(
   for (const entry of entries) if (expired.has(entry.id)) await forget(entry);
 }
 
-/** Removes an ended pipeline from the gateway's history. */
 async function forget({
   id,
   state,

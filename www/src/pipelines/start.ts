@@ -12,7 +12,6 @@ import { draft, isStarting, saveStart } from "./draft";
 import { keepStarted } from "./started";
 import { show } from "./store";
 
-/** The error of the last start that failed, and the key of its pipeline. */
 export const failedStart = signal<{ key: string; error: unknown } | undefined>(
   undefined,
 );

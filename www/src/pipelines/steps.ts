@@ -91,7 +91,6 @@ function entryOf(
   };
 }
 
-/** Links a step's task to its pipeline, and follows the task. */
 function mark(step: CreatedStep, pipeline: string): void {
   const entry = findTask(step.id);
   // A person has deleted the task.

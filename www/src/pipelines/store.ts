@@ -13,11 +13,9 @@ import { records as tasks } from "../tasks/store";
 import { isWorking } from "../tasks/work";
 import { listSteps, normalSteps } from "./steps";
 
-/** An entry of the history, with its steps once they are read. */
 export interface Pipeline
   extends PipelineEntry,
     Partial<Pick<PipelineSnapshot, "steps" | "resumable">> {
-  /** The reason why the pipeline cannot be followed. */
   failure?: ShownError;
 }
 
@@ -27,7 +25,6 @@ const MAX_READ = 20;
 
 export const records = signal<readonly Pipeline[]>([]);
 
-/** The pipelines that were removed, until the gateway has forgotten them. */
 export const removed = signal<readonly RemovedPipeline[]>([]);
 
 export const pipelines = computed(() => {
@@ -43,7 +40,6 @@ export function headingOf({ title }: Pipeline): string {
   return title || "Pipeline";
 }
 
-/** Returns the key of the work that follows a pipeline. */
 export function keyOf({ id }: Pick<Pipeline, "id">): string {
   return `pipeline-${id}`;
 }
@@ -81,7 +77,6 @@ export async function readPipeline(id: string): Promise<void> {
   show(await (await open(id)).refresh());
 }
 
-/** Lists a pipeline as it is now. */
 export function show({
   id,
   title,
@@ -102,7 +97,6 @@ export function show({
   if (state === RUNNING) followPipeline(id);
 }
 
-/** Reads a pipeline, and follows it until it has ended. */
 export function followPipeline(id: string): void {
   if (isWorking(keyOf({ id }))) return;
   void follow<PipelineSnapshot>(keyOf({ id }), {
@@ -120,12 +114,10 @@ export function followPipeline(id: string): void {
   });
 }
 
-/** Runs the steps again that failed, were skipped or were cancelled. */
 export async function resumePipeline(id: string): Promise<void> {
   show(await (await open(id)).resume());
 }
 
-/** Stops the steps that are not sent yet. */
 export async function cancelPipeline(id: string): Promise<void> {
   show(await (await open(id)).cancel());
 }

@@ -1,4 +1,3 @@
-/** A picture before and after a task, with a divider to move. */
 import "img-comparison-slider";
 import type { HTMLImgComparisonSliderElement } from "img-comparison-slider";
 import { ChevronsLeftRight } from "lucide";

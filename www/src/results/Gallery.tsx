@@ -1,4 +1,3 @@
-/** The results as pictures, an alternative to the list of tasks. */
 import { useSignal } from "@preact/signals";
 import { Icon } from "../parts/Icon";
 import { iconOf } from "../parts/media";

@@ -15,7 +15,6 @@ interface PlayerProps {
   isAutoplayed?: boolean;
   /** Receives the facts of a loaded result: its size in pixels, its duration, or both. */
   describe(facts: string): void;
-  /** Called if the result cannot be loaded. */
   onError(): void;
 }
 

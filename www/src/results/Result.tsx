@@ -1,4 +1,3 @@
-/** The results of a task, with buttons to download them and to use them in the next request. */
 import { Download, ExternalLink, FlaskConical } from "lucide";
 import { addAsset, addFile } from "../form/fill";
 import { CopyButton } from "../parts/CopyButton";

@@ -1,4 +1,3 @@
-/** A small picture of a result or a file, or the icon of its medium. */
 import { Icon } from "../parts/Icon";
 import { iconOf } from "../parts/media";
 import { useBroken } from "../parts/useBroken";

@@ -1,4 +1,3 @@
-/** The fields that take a result as an input of the next request. */
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { toShownError } from "../parts/Failure";
@@ -9,7 +8,6 @@ import type { Target } from "./targets";
 interface UseInProps {
   name: string;
   targets: readonly Target[];
-  /** A remark that a person may not expect. */
   note?: string;
   use(target: Target): void | Promise<void>;
 }

@@ -1,4 +1,3 @@
-/** The outputs of a task, to show, to download and to use in the next request. */
 import type { Output } from "mediagate";
 import { online } from "../parts/online";
 import { type Entry, headingOf } from "../tasks/entry";
@@ -42,7 +41,6 @@ export function loadables(entry: Entry): Loadable[] {
   });
 }
 
-/** Returns the emulator's note on an output; see `Loadable`. */
 export function noteOf(
   { emulated }: Entry,
   index: number,
@@ -52,14 +50,12 @@ export function noteOf(
 
 /** The most characters of a file's name, which file systems limit. */
 const MAX_NAME = 80;
-/** The usual media type of each medium. */
 export const TYPES: Record<Medium, string> = {
   image: "image/png",
   video: "video/mp4",
   audio: "audio/wav",
   pdf: "application/pdf",
 };
-/** File extensions that differ from the media subtype. */
 const EXTENSIONS: Record<string, string> = {
   jpeg: "jpg",
   mpeg: "mp3",
@@ -69,7 +65,6 @@ const EXTENSIONS: Record<string, string> = {
   "x-m4a": "m4a",
 };
 
-/** Explains in a person's words why the page could not fetch a result. */
 export function unreadable(): string {
   return online.value
     ? "The host of the result does not let this page read it. Download it, then choose the file in the form."

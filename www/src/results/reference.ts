@@ -5,11 +5,9 @@ import type { Values } from "../storage";
 
 interface Named {
   name: string;
-  /** The medium of the result; `undefined` if it is unknown. */
   kind?: string | undefined;
 }
 
-/** A result of a task that has ended. */
 export interface ResultReference extends Named, OutputReference {
   url?: string | undefined;
   assetId?: string | undefined;
@@ -30,7 +28,6 @@ export interface Address extends Named {
   url: string;
 }
 
-/** The value of a field for files. */
 export type Chosen = File | Reference | Address;
 
 /** The error of a result that cannot be an input. Its message is for a person. */
@@ -71,7 +68,6 @@ export function isChosen(value: unknown): value is Chosen {
   return value instanceof File || isReference(value) || isAddress(value);
 }
 
-/** Returns every file, result and address in values, at any depth. */
 export function chosenIn(value: unknown): Chosen[] {
   if (isChosen(value)) return [value];
   return Array.isArray(value) || isPlain(value)
@@ -83,7 +79,6 @@ export function referencesOf(values: unknown): Reference[] {
   return chosenIn(values).filter(isReference);
 }
 
-/** Returns the names of the steps whose results are in values. */
 export function stepsIn(values: unknown): string[] {
   const names = referencesOf(values)
     .filter(isStep)
@@ -91,7 +86,6 @@ export function stepsIn(values: unknown): string[] {
   return [...new Set(names)];
 }
 
-/** Returns values with each file, result and address replaced. */
 export function mapChosen(
   value: unknown,
   replace: (chosen: Chosen) => unknown,
@@ -105,7 +99,6 @@ export function mapChosen(
   );
 }
 
-/** Like `mapChosen`, for replacements that take time. */
 export async function replaceChosen(
   values: Values,
   replace: (chosen: Chosen) => unknown,

@@ -1,4 +1,3 @@
-/** Describes the size and the duration of a loaded result. */
 import { elapsed } from "../words";
 
 export function pixelsOf({

@@ -1,4 +1,3 @@
-/** The result on the stage: the chosen result, or the newest. */
 import { computed, signal } from "@preact/signals";
 import type { Entry } from "../tasks/entry";
 import { entries } from "../tasks/store";
@@ -25,12 +24,10 @@ export function itemsOf(entry: Entry): readonly StageItem[] {
   return items;
 }
 
-/** Every result, those of the newest task first. */
 export const items = computed(() => entries.value.flatMap(itemsOf));
 
 const chosen = signal<string | undefined>(undefined);
 
-/** The result on the stage; `undefined` if there is none. */
 export const current = computed(
   () => items.value.find((item) => item.id === chosen.value) ?? items.value[0],
 );
@@ -42,7 +39,6 @@ export function choose({ id }: StageItem): void {
   chosen.value = id;
 }
 
-/** Puts a result on the stage, and brings it into view with the focus. */
 export function show(item: StageItem): void {
   choose(item);
   const heading = document.getElementById(STAGE_HEADING);

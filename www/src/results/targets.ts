@@ -1,4 +1,3 @@
-/** The fields that take a result. */
 import type { Capability, Field } from "../catalogue";
 import { offered } from "../offers";
 

@@ -1,4 +1,3 @@
-/** The URLs of files and results that are chosen as inputs. */
 import { useObjectUrl } from "../parts/useObjectUrl";
 import { findTask } from "../tasks/store";
 import {

@@ -11,7 +11,6 @@ import type { Loadable, Medium } from "./output";
 import { type Chosen, isChosen } from "./reference";
 import { urlOf } from "./urls";
 
-/** The state of a result's URL. */
 type UrlState =
   /** May have expired. */
   | "old"
@@ -37,9 +36,7 @@ export function useResult(entry: Entry, output: Loadable) {
   return {
     facts,
     broken,
-    /** The props of the component that stands in for a broken result. */
     loading: { name: output.name, isGone: urlState === "gone", load },
-    /** The props of the player. */
     playing: {
       output,
       original: originalOf(entry, input?.values, output.kind),
@@ -56,7 +53,6 @@ export function useResult(entry: Entry, output: Loadable) {
   };
 }
 
-/** Fetches fresh URLs for the results of a task. */
 async function renew({ key, saved }: Entry): Promise<void> {
   // A result that came without a task cannot be read again.
   if (!saved?.id) return;

@@ -1,4 +1,3 @@
-/** The actions on the input of a task, and the task as JSON. */
 import { useSignal } from "@preact/signals";
 import { Braces, CodeXml, RotateCcw } from "lucide";
 import { showCode } from "../code/CodeDialog";

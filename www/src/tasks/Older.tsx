@@ -1,4 +1,3 @@
-/** The button below the list that reads older tasks from the gateway's history. */
 import { useRef, useState } from "preact/hooks";
 import { toShownError } from "../parts/Failure";
 import { useFocusAfter } from "../parts/useFocusAfter";

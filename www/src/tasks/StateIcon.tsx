@@ -1,4 +1,3 @@
-/** The icon of a task's or a step's state. */
 import {
   CircleAlert,
   CircleCheck,

@@ -1,4 +1,3 @@
-/** A task that is not created yet: the progress of its files, or the state of its create. */
 import { RotateCcw } from "lucide";
 import { FilesProgress } from "../form/FilesProgress";
 import { uploadOf } from "../form/uploads";

@@ -1,4 +1,3 @@
-/** The buttons of a task in the list. */
 import { Pause, Play, Square, X } from "lucide";
 import { IconButton } from "../parts/IconButton";
 import type { Target } from "../parts/useFocusAfter";

@@ -1,4 +1,3 @@
-/** The card of a task: its state, its progress and its results. */
 import { ChevronDown } from "lucide";
 import type { ComponentProps } from "preact";
 import { Failure } from "../parts/Failure";

@@ -1,4 +1,3 @@
-/** The dialog with a task as JSON: its request, its record, and the events on this page. */
 import { useSignal } from "@preact/signals";
 import { findCapability, prefix } from "../catalogue";
 import { client } from "../client";

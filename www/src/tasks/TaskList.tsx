@@ -1,4 +1,3 @@
-/** The list of tasks, newest first, with the pipelines and a search. */
 import { useSignal } from "@preact/signals";
 import { Bell, BellRing, Images, Inbox, List, Search, Trash2 } from "lucide";
 import { Icon } from "../parts/Icon";

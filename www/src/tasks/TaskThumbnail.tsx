@@ -1,4 +1,3 @@
-/** The thumbnail of a task with its state: its result, its input, or the icon of its medium. */
 import { LoaderCircle, Pause } from "lucide";
 import { findCapability } from "../catalogue";
 import { loadables } from "../results/output";

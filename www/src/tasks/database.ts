@@ -44,7 +44,6 @@ export function deleteEntries(keys: readonly string[]): Promise<boolean> {
   return isDone(delMany([...keys], store));
 }
 
-/** Makes other tabs cancel their submission of a task. */
 export function cancelElsewhere(key: string): void {
   channel.postMessage({ cancelled: key } satisfies Message);
 }
@@ -53,12 +52,10 @@ export function onMessage(receive: (message: Message) => void): void {
   channel.addEventListener("message", ({ data }) => receive(data as Message));
 }
 
-/** Reads all records; `undefined` if the browser stores nothing. */
 export function readEntries(): Promise<Entry[] | undefined> {
   return values<Entry>(store).catch(() => undefined);
 }
 
-/** Reads a record as the last tab wrote it. */
 export function readEntry(key: string): Promise<Entry | undefined> {
   return get<Entry>(key, store).catch(() => undefined);
 }

@@ -1,4 +1,3 @@
-/** A task as the list shows it and IndexedDB stores it. */
 import type { CapabilityName, Output, SavedTask } from "mediagate";
 import { KEY_LIFETIME_MS } from "mediagate/store";
 import { findCapability } from "../catalogue";
@@ -6,7 +5,6 @@ import type { ShownError } from "../parts/Failure";
 import { stateWord } from "../words/states";
 import type { ReceivedEta } from "./timeLeft";
 
-/** The step of a create that is not settled. */
 export type Step =
   /** Waits for a task whose result it uses. */
   | "waiting"
@@ -24,15 +22,12 @@ export type Step =
 export interface Entry {
   /** The task's key in this list, and the idempotency key of its create. */
   key: string;
-  /** The argument of `media.tasks.restore()`; `undefined` until the create's response. */
   saved?: SavedTask | undefined;
   /** `undefined` once the task is created. */
   step?: Step | undefined;
   capability: CapabilityName;
   title?: string | undefined;
-  /** The prompt, or the names of the files. */
   summary?: string | undefined;
-  /** The words of the input, to search. */
   words?: string | undefined;
   /** The media service's state of the task; `undefined` until the first one arrives. */
   state?: string | undefined;
@@ -63,7 +58,6 @@ export interface Entry {
   gone?: true | undefined;
   /** True if the task comes from the gateway's history: of another device or a cleared browser. */
   elsewhere?: true | undefined;
-  /** The id of the pipeline that the task is a step of. */
   pipeline?: string | undefined;
   paused?: boolean | undefined;
   /** True if the card is unfolded; `undefined` until a person folds or unfolds it. */
@@ -80,12 +74,10 @@ export function isOver(state: string | undefined): boolean {
   return TERMINAL.has(state);
 }
 
-/** Returns true if the create of a task is being prepared or sent. */
 export function isSubmitting({ step }: Entry): boolean {
   return step !== undefined && step !== "unknown" && step !== "interrupted";
 }
 
-/** Returns true if the page follows a task. */
 export function isActive(entry: Entry): boolean {
   const { step, paused, removedAt, state } = entry;
   return (

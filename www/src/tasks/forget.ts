@@ -1,4 +1,3 @@
-/** Deletes removed tasks for good, here and in the gateway's history. */
 import { isMediagateError } from "mediagate";
 import { client } from "../client";
 import { type Entry, isOver } from "./entry";

@@ -21,7 +21,6 @@ import {
   whenLoaded,
 } from "./store";
 
-/** The number of entries that a request reads. */
 const PAGE_SIZE = 100;
 /** The most pages that a press reads if the list already has all of their tasks. */
 const MAX_PAGES = 10;
@@ -64,7 +63,6 @@ async function readNewest(): Promise<void> {
   }
 }
 
-/** Adds older tasks to the list. Resolves to their number. */
 export async function readOlder(): Promise<number> {
   let count = 0;
   for (
@@ -79,7 +77,6 @@ export async function readOlder(): Promise<number> {
   return count;
 }
 
-/** Reads a page, and lists its tasks and pipelines. `added` is the number of new tasks. */
 async function readPage(from?: string) {
   const media = await client();
   const page = await media.tasks.list({ limit: PAGE_SIZE, cursor: from });

@@ -9,7 +9,6 @@ const isSupported = "Notification" in globalThis;
 /** True if notifications are on; `undefined` if the browser has none, or refuses them. */
 export const notifications = signal<boolean | undefined>(initial());
 
-/** Turns notifications on or off. Asks for the permission first. */
 export async function toggleNotifications(): Promise<void> {
   const isWanted = !notifications.value;
   const permission = isWanted && (await Notification.requestPermission());

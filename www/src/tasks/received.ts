@@ -1,5 +1,3 @@
-/** The records of each task as the page received them. */
-
 interface Received {
   receivedAt: string;
   task: unknown;

@@ -22,7 +22,6 @@ export function setReconnecting(key: string, silent: Silent | undefined): void {
   reconnecting.value = others;
 }
 
-/** Returns the server that did not answer a failed request about a task. */
 export function silentOf(key: string, failure: unknown): Silent {
   const isFromClient = isMediagateError(failure);
   // The gateway may wait for the media service longer than the page waits for the gateway.
@@ -48,7 +47,6 @@ export function reconnectNow(key: string): void {
   attempts.get(key)?.abort();
 }
 
-/** Waits after a failure, longer after each. */
 export function waitAfter(
   failures: number,
   retryAfterSeconds: number,

@@ -24,7 +24,6 @@ export function creditsOf(raw: unknown): number | undefined {
     : undefined;
 }
 
-/** Returns the texts of the record's warnings. */
 export function warningsOf(raw: unknown): readonly string[] {
   const warnings = member(raw, "warnings");
   return Array.isArray(warnings)
@@ -44,7 +43,6 @@ function member(record: unknown, name: string): unknown {
     : undefined;
 }
 
-/** Returns the error of a task that failed or expired, with the message of its record. */
 export function failureOf(
   state: string | undefined,
   raw: unknown,

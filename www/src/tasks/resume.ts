@@ -13,7 +13,6 @@ import { abort, CANCELLED, isWorking } from "./work";
 /** The interval at which a page deletes the tasks that were removed a day ago, in milliseconds. */
 const DISCARD_MS = 3_600_000;
 
-/** Reads the stored tasks and follows them. */
 export async function resumeAll(): Promise<void> {
   const loading = load();
   onChangedElsewhere(loading, (keys) => {
@@ -49,7 +48,6 @@ export function restart(key: string): void {
   reconcile(key);
 }
 
-/** Continues a submission of an earlier page. */
 async function resume(entry: Entry): Promise<void> {
   const { key } = entry;
   // Not awaited, so that the work is registered before another call can start it.

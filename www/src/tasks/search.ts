@@ -1,20 +1,15 @@
-/** Finds tasks by their titles, states and inputs. */
 import { isChosen, isReference } from "../results/reference";
 import type { Values } from "../storage";
 import { capabilityTitle, type Entry, stateOf } from "./entry";
 
-/** The most characters of an input that can be found. */
 const MAX_WORDS_LENGTH = 2_000;
 
-/** Returns the words of an input: its texts, its numbers, and the names of its files. */
 export function wordsOf(value: unknown): string {
   return textsIn(value).join(" ").slice(0, MAX_WORDS_LENGTH);
 }
 
-/** The most characters of a prompt on a card. */
 const MAX_SUMMARY_LENGTH = 200;
 
-/** Returns the prompt of an input, or the names of its files. */
 export function summaryOf({ prompt, text, ...others }: Values): string {
   const written = [prompt, text].find(
     (value) => typeof value === "string" && value.trim() !== "",
@@ -36,7 +31,6 @@ function textsIn(value: unknown): string[] {
     : [];
 }
 
-/** Returns the tasks that contain every word of the query. */
 export function search(
   entries: readonly Entry[],
   query: string,

@@ -12,17 +12,14 @@ import {
 import { type Entry, isOver } from "./entry";
 import { deleteInputs } from "./taskInput";
 
-/** All tasks, also the removed ones. */
 export const records = signal<readonly Entry[]>([]);
 const byKey = computed(
   () => new Map(records.value.map((entry) => [entry.key, entry])),
 );
 
-/** True once the stored tasks are in the list. */
 export const isLoaded = signal(false);
 
 let markLoaded: () => void;
-/** Resolves once the stored tasks are in the list. */
 export const whenLoaded = new Promise<void>((resolve) => {
   markLoaded = resolve;
 });
@@ -37,7 +34,6 @@ const byId = computed(() => {
   return found;
 });
 
-/** The entries of the history whose tasks are this browser's own. */
 export const twins = computed(() =>
   records.value.filter(
     (entry) => entry.elsewhere && findTask(entry.saved?.id ?? "") !== entry,
@@ -51,7 +47,6 @@ export const entries = computed(() => {
   );
 });
 
-/** The removed tasks that can be restored, the last removed first. */
 export const removedEntries = computed(() =>
   records.value
     .filter(({ removedAt, gone }) => removedAt !== undefined && !gone)
@@ -66,12 +61,10 @@ export function findEntry(key: string): Entry | undefined {
   return byKey.value.get(key);
 }
 
-/** Finds the entry of the task with this id, also of a removed task. */
 export function findTask(id: string): Entry | undefined {
   return byId.value.get(id);
 }
 
-/** Returns true if the task with this id is listed and has not ended. */
 export function isUnfinished(id: string): boolean {
   const task = findTask(id);
   return task !== undefined && !isOver(task.state);
@@ -125,7 +118,6 @@ export async function bury(keys: readonly string[]): Promise<void> {
   await updateAll(named, { title: undefined });
 }
 
-/** Deletes tasks and their inputs for good. */
 export async function erase(keys: readonly string[]): Promise<boolean> {
   if (keys.length === 0) return true;
   drop(keys);

@@ -54,7 +54,6 @@ function firstStep(values: Values): Step {
   return filesOf(values).length > 0 ? "uploading" : "sending";
 }
 
-/** Continues a submission of an earlier page or of another tab. */
 export function resumeSubmission(key: string): Promise<void> {
   return deliver(key, async () => {
     const entry = (await readEntry(key)) ?? findEntry(key);
@@ -92,7 +91,6 @@ export function cancelSubmission(key: string): void {
   cancelElsewhere(key);
 }
 
-/** Submits a task and watches it. */
 async function deliver(
   key: string,
   prepare: () => Promise<Submission | undefined>,
@@ -192,7 +190,6 @@ async function create(
   return task;
 }
 
-/** Returns the request body, once its files are uploaded and its tasks have ended. */
 async function prepare(
   media: Media,
   values: Values,
@@ -205,12 +202,10 @@ async function prepare(
   return body;
 }
 
-/** Returns true if a failed create may have made a task. */
 export function isUnknown(failure: unknown): boolean {
   return isMediagateError(failure) && failure.outcome === "unknown";
 }
 
-/** Updates the list after a failed create. */
 async function settle(
   entry: Submission,
   failure: unknown,

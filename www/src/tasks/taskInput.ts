@@ -1,4 +1,3 @@
-/** The inputs of tasks, as signals for the list and the results. */
 import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import {
   filesOf,
@@ -9,7 +8,6 @@ import {
 
 const signals = new Map<string, Signal<TaskInput | undefined>>();
 
-/** Returns the input of a task; `undefined` until it is read, and if it is not stored. */
 export function inputSignal(
   key: string,
 ): ReadonlySignal<TaskInput | undefined> {
@@ -19,13 +17,11 @@ export function inputSignal(
   return found;
 }
 
-/** Reads an input again, which another tab may have stored. */
 export function reloadInput(key: string): void {
   const found = signals.get(key);
   if (found && !found.value?.body) void read(key, found);
 }
 
-/** Resolves once an input is read, if it is stored. */
 export async function inputKnown(key: string): Promise<void> {
   if (inputSignal(key).value) return;
   const found = signals.get(key);
@@ -43,7 +39,6 @@ async function read(
     found.value = { ...own, body: stored.body };
 }
 
-/** Reads an input as the last tab stored it. */
 export async function readInput(key: string): Promise<TaskInput | undefined> {
   const own = signals.get(key)?.value;
   const stored = await taskInputStorage.read(key);

@@ -1,7 +1,6 @@
 /** The time that a task is likely to need, counted on from the gateway's estimate. */
 import type { Eta } from "mediagate";
 
-/** An estimate of the gateway, which counts from its receipt. */
 export interface ReceivedEta extends Eta {
   /** The receipt, in milliseconds since the epoch. */
   readonly receivedAt: number;
@@ -44,7 +43,6 @@ export function timeLeft(eta: ReceivedEta, now: number): Remaining {
   };
 }
 
-/** Returns the filled share of a bar, from 0 to less than 1. */
 export function shareDone(elapsedSeconds: number, secondsLeft: number): number {
   const elapsed = Math.max(0, elapsedSeconds);
   return elapsed / (elapsed + secondsLeft);

@@ -38,7 +38,6 @@ function onlyHeading(keys: readonly string[]): string | undefined {
   return only && headingOf(only);
 }
 
-/** Lists removed tasks again, and follows those that run. */
 export function restoreTasks(keys: readonly string[]): void {
   // A task may have been deleted for good meanwhile.
   const restored = keys.filter((key) => !findEntry(key)?.gone);
@@ -46,7 +45,6 @@ export function restoreTasks(keys: readonly string[]): void {
   restored.forEach(reconcile);
 }
 
-/** Moves the focus to the heading of a task, or of the list if the task is not shown. */
 export function focusTask(key: string | undefined): void {
   const task =
     key === undefined

@@ -1,4 +1,3 @@
-/** The tasks whose creates are not settled. */
 import type { Capability } from "../catalogue";
 import type { ShownError } from "../parts/Failure";
 import type { Values } from "../storage";
@@ -6,7 +5,6 @@ import { type Entry, isRepeatable, isSubmitting } from "./entry";
 import { entries, records, whenLoaded } from "./store";
 import { inputKnown, inputSignal } from "./taskInput";
 
-/** Returns the newest task in the list with these values whose create is not settled. */
 export function unsettledTask(
   { name }: Capability,
   values: Values,
@@ -43,7 +41,6 @@ export function openTask(
 /** The longest wait for the storage, in milliseconds: storage that hangs must not stop a task. */
 const STORED_MS = 2_000;
 
-/** Waits until the unsettled tasks of a capability are read, with their inputs. */
 export async function openTasksKnown({ name }: Capability): Promise<void> {
   const read = async () => {
     await whenLoaded;
@@ -56,7 +53,6 @@ export async function openTasksKnown({ name }: Capability): Promise<void> {
   ]);
 }
 
-/** Returns the error of a create whose outcome is unknown. */
 export function unknownError(entry: Entry): ShownError {
   if (entry.elsewhere)
     return { code: "outcome_unknown", message: "", unknown: "elsewhere" };

@@ -67,7 +67,6 @@ export function useVirtualizer(
   return virtualizer;
 }
 
-/** Returns the distance of the list from the top of its scroller, in pixels. */
 function useOffset(
   list: RefObject<HTMLElement | null>,
   inElement: boolean,

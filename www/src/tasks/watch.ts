@@ -1,4 +1,3 @@
-/** Watches tasks until their ends. */
 import { isMediagateError, type Task, type TaskSnapshot } from "mediagate";
 import { client } from "../client";
 import { toShownError } from "../parts/Failure";

@@ -9,7 +9,6 @@ export function isWorking(key: string): boolean {
   return works.has(key);
 }
 
-/** Runs the work for a task until it ends or is aborted. */
 export async function work<T>(
   key: string,
   run: (signal: AbortSignal) => Promise<T>,

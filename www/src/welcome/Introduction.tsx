@@ -1,4 +1,3 @@
-/** The introduction of a first visit: this page, and the gateway behind it. */
 import { X } from "lucide";
 import { type Section, sections } from "../catalogue";
 import { worker } from "../form/models";
@@ -76,7 +75,6 @@ export function Introduction() {
   );
 }
 
-/** The pictures of the tiles, by group and medium. */
 const PICTURES: Record<string, string> = import.meta.glob("./tiles/*.svg", {
   eager: true,
   import: "default",

@@ -1,4 +1,3 @@
-/** The meaning of each error in a person's words, and the remedy. */
 import type { ErrorCode } from "mediagate";
 import { sentence } from ".";
 
@@ -28,7 +27,6 @@ export const TELLING_REASONS: ReadonlySet<string> = new Set<PageCode>([
   "outputs_not_moved",
 ]);
 
-/** The heading of each error code, and the remedy if a person can do something. */
 const CODES: {
   readonly [Code in ErrorCode | PageCode]: readonly [
     heading: string,
@@ -188,7 +186,6 @@ export function describeCode(code: string): {
   return { heading, remedy };
 }
 
-/** The explanations of a result that the gateway did not move, by the reason of the refusal. */
 const RESULT_REASONS = new Map([
   ["unknown_task", "Its task is gone, or belongs to another session."],
   ["unknown_output", "Its task has no such result."],
@@ -204,12 +201,10 @@ const RESULT_REASONS = new Map([
   ["transfer", "Moving it was interrupted. Try again."],
 ]);
 
-/** Explains why a result cannot be an input; `undefined` for another error. */
 export function describeResult(reason: string | undefined): string | undefined {
   return RESULT_REASONS.get(reason ?? "");
 }
 
-/** The problem of an address that the gateway did not load, by the reason of the refusal. */
 const ADDRESS_REASONS = new Map([
   [
     "unknown_path",
@@ -238,14 +233,12 @@ const ADDRESS_REASONS = new Map([
   ["file_too_large", "is empty at its address, or too large. Choose another."],
 ]);
 
-/** Describes the problem of an address; `undefined` for another error. */
 export function describeAddress(reason: string): string | undefined {
   return ADDRESS_REASONS.get(reason) ?? describeResult(reason);
 }
 
 export const ASK_AGAIN = "Ask again";
 
-/** The remedies of an unknown outcome, by its reason. */
 const UNKNOWN = {
   client: `“${ASK_AGAIN}” shows the task if it was created, or creates it now, but never twice.`,
   gateway:

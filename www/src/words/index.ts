@@ -1,7 +1,5 @@
-/** Texts for people: names of fields and kinds, sizes and times. */
 import type { Field, Kind } from "../catalogue";
 
-/** Kinds of files, within a sentence. */
 const KINDS: Record<string, string> = {
   image: "image",
   video: "video",
@@ -9,19 +7,16 @@ const KINDS: Record<string, string> = {
   pdf: "PDF",
 };
 
-/** Returns the word for a kind of file; `undefined` for an unknown kind. */
 export function kindWord(kind: string | undefined): string | undefined {
   return KINDS[kind ?? ""];
 }
 
-/** Describes a result of the emulator, with its note. */
 export function madeByEmulator(note: string | null): string {
   if (note === null) return "Made by the emulator";
   // A note may name the emulator again, and may contain a colon.
   return `Made by the emulator: ${note.replace(" by the emulator", "").replaceAll(": ", ", ")}`;
 }
 
-/** The labels of a file and of several files of each medium. */
 const MEDIA: Record<string, readonly [one: string, many: string]> = {
   image: ["Image", "Images"],
   video: ["Video", "Videos"],
@@ -29,7 +24,6 @@ const MEDIA: Record<string, readonly [one: string, many: string]> = {
   pdf: ["PDF", "PDFs"],
 };
 
-/** The labels of kinds whose names on the wire say too little to a person. */
 const KIND_LABELS: { readonly [Of in Kind]?: string } = {
   segments: "Parts to keep",
   video_size: "Size of the video",
@@ -50,7 +44,6 @@ export function label(field: Field): string {
   return bare === "" ? one : sentence(bare);
 }
 
-/** The help for kinds whose controls do not explain themselves. */
 const HELP: { readonly [Of in Kind]?: string } = {
   segments:
     "Each part becomes a video of its own. What is between them is left out.",
@@ -83,7 +76,6 @@ export function cost(credits: unknown, isEmulated: boolean): string {
   return isEmulated ? `${amount} Nothing is charged.` : amount;
 }
 
-/** Formats an amount as `50 credits`. */
 export function price(credits: number, isEmulated: boolean): string {
   const amount = credits.toLocaleString("en", { maximumFractionDigits: 2 });
   const unit = credits === 1 ? "credit" : "credits";

@@ -14,7 +14,6 @@ export function issueName({ path }: Issue, fields: readonly Field[]): string {
   return label(field) + inner;
 }
 
-/** Describes an issue, and what to do in the form. */
 export function issueText(
   { path, reason, message }: Issue,
   fields: readonly Field[],

@@ -1,4 +1,3 @@
-/** The words for the states of tasks, steps and pipelines. */
 import { sentence } from ".";
 
 export function stateWord(state: string): string {

@@ -12,7 +12,7 @@ use url::{Position, Url};
 use super::Secret;
 use super::hash::{hex, hmac_sha256};
 
-/// The characters that are escaped in a signed query: all but the unreserved ones of RFC 3986.
+/// All but the unreserved characters of RFC 3986.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -31,10 +31,9 @@ pub struct BucketKey {
 }
 
 impl BucketKey {
-    /// Signs a request to a URL, by AWS Signature Version 4. The URL has no query, and a path of
-    /// unreserved characters. The request must have `headers`, whose names are in lower case. The
-    /// returned URL has the members of `query`, whose names are unreserved, too. It is valid for
-    /// `lasts` from `date` on, a time of RFC 3339 in UTC.
+    /// Signs a request to a URL without a query, by AWS Signature Version 4. The path and the names
+    /// of `query` are of unreserved characters, the names of `headers` in lower case. The URL is
+    /// valid for `lasts` from `date` on, a time of RFC 3339 in UTC.
     pub fn sign(
         &self,
         method: &str,

@@ -1,12 +1,10 @@
-//! Hashes of lists of strings, and keys derived for one purpose.
-
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256, Sha512};
 
 use super::Secret;
 
-/// Returns the SHA-256 of some strings in hexadecimal. Each string is hashed with its length, so no
-/// two lists have the same input.
+/// The SHA-256 of some strings in hexadecimal. Each is hashed with its length, so no two lists have
+/// the same input.
 pub fn hash(parts: &[&str]) -> String {
     let mut hash = Sha256::new();
     for part in parts {
@@ -16,7 +14,6 @@ pub fn hash(parts: &[&str]) -> String {
     hex(&hash.finalize())
 }
 
-/// Returns bytes in hexadecimal, in lower case.
 pub(super) fn hex(bytes: &[u8]) -> String {
     let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
     digits
@@ -24,7 +21,6 @@ pub(super) fn hex(bytes: &[u8]) -> String {
         .collect()
 }
 
-/// Returns the HMAC-SHA256 of a message.
 pub(super) fn hmac_sha256(key: &[u8], message: &str) -> Vec<u8> {
     // HMAC takes keys of any length, so this can't fail.
     <Hmac<Sha256> as KeyInit>::new_from_slice(key).map_or_else(

@@ -1,5 +1,3 @@
-//! A string that must not be printed.
-
 use std::fmt;
 
 /// A key. It prints as `[secret]`. Only [`Secret::expose`] returns the string.

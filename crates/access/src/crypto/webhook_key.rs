@@ -1,5 +1,3 @@
-//! A key that signs webhooks, in the form of Standard Webhooks.
-
 use std::fmt;
 
 use base64::Engine;
@@ -12,7 +10,7 @@ use sha2::Sha256;
 pub struct WebhookKey(Vec<u8>);
 
 impl WebhookKey {
-    /// Reads a key. Returns `None` for any other form.
+    /// `None` for any other form.
     pub fn parse(text: &str) -> Option<Self> {
         let key = STANDARD.decode(text.strip_prefix("whsec_")?).ok()?;
         (24..=64).contains(&key.len()).then_some(WebhookKey(key))

@@ -1,5 +1,3 @@
-//! The assets that a token allows its subject to use.
-
 use mediagate_core::AssetCategory;
 use serde_json::Value;
 
@@ -25,8 +23,7 @@ pub enum AssetUse {
 }
 
 impl Assets {
-    /// Reads the claim: a list of ids or of `{id, category}`, with the category `avatar` or
-    /// `voice`. Returns `None` if it is malformed.
+    /// Reads the claim: a list of ids or of `{id, category}`. Returns `None` if it is malformed.
     pub fn read(claim: Option<&Value>) -> Option<Self> {
         let Some(claim) = claim else {
             return Some(Assets::default());
@@ -39,8 +36,7 @@ impl Assets {
             .map(Assets)
     }
 
-    /// Decides if the subject may use the asset with this id for a field of a category. A token may
-    /// list an id several times, and an absent category fits every category.
+    /// An absent category fits every category. A token may list an id several times.
     pub fn find(&self, id: &str, category: Option<AssetCategory>) -> AssetUse {
         let mut found = AssetUse::Unknown;
         for asset in self.0.iter().filter(|asset| asset.id == id) {
@@ -57,14 +53,7 @@ impl Assets {
     pub fn list(&self) -> impl Iterator<Item = (&str, Option<&'static str>)> {
         self.0
             .iter()
-            .map(|asset| (asset.id.as_str(), asset.category.map(name)))
-    }
-}
-
-fn name(category: AssetCategory) -> &'static str {
-    match category {
-        AssetCategory::Avatar => "avatar",
-        AssetCategory::Voice => "voice",
+            .map(|asset| (asset.id.as_str(), asset.category.map(AssetCategory::name)))
     }
 }
 
@@ -74,13 +63,12 @@ fn asset(entry: &Value) -> Option<Asset> {
         .or_else(|| entry.get("id")?.as_str())
         .filter(|id| !id.trim().is_empty())?
         .to_owned();
-    let category = |named: &Value| {
-        let mut all = [AssetCategory::Avatar, AssetCategory::Voice].into_iter();
-        all.find(|category| *named == name(*category))
-    };
     let category = match entry.get("category") {
         None => None,
-        Some(named) => Some(category(named)?),
+        Some(named) => {
+            let mut all = AssetCategory::ALL.into_iter();
+            Some(all.find(|category| *named == category.name())?)
+        }
     };
     Some(Asset { id, category })
 }

@@ -1,5 +1,3 @@
-//! The limits on the tasks of a caller.
-
 use mediagate_core::Group;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -9,13 +7,13 @@ use serde_json::Value;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Budget {
-    /// Creates of any capability.
+    /// Creates of any group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub creates: Option<u32>,
-    /// Creates of the group `generate`.
+    /// Creates of `generate`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub generate: Option<u32>,
-    /// Creates of the group `process`.
+    /// Creates of `process`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub process: Option<u32>,
     /// Tasks that have not ended.
@@ -24,9 +22,8 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// Reads a token's claim `budget`, such as `{"creates": 20, "generate": 5, "in_flight": 2}`.
-    /// Without a claim, nothing is limited. Returns `None` for anything else, since an unreadable
-    /// limit must not be ignored.
+    /// Reads a claim such as `{"creates": 20, "generate": 5, "in_flight": 2}`. Returns `None` for
+    /// an unreadable limit, which must not be ignored.
     pub fn read(claim: Option<&Value>) -> Option<Self> {
         let Some(claim) = claim else {
             return Some(Budget::default());
@@ -38,7 +35,7 @@ impl Budget {
         Budget::deserialize(claim).ok()
     }
 
-    /// Returns the lower of each of the two budgets' limits.
+    /// The lower of each of the two budgets' limits.
     pub fn and(self, other: Self) -> Self {
         let tighter = |one: Option<u32>, two: Option<u32>| one.into_iter().chain(two).min();
         Budget {
@@ -49,7 +46,7 @@ impl Budget {
         }
     }
 
-    /// Returns the limit of the creates of a group, if there is one.
+    /// The limit on a group's creates.
     pub fn of(&self, group: Group) -> Option<u32> {
         match group {
             Group::Generate => self.generate,
@@ -57,7 +54,7 @@ impl Budget {
         }
     }
 
-    /// Returns true if the budget limits nothing.
+    /// True if nothing is limited.
     pub fn is_unlimited(&self) -> bool {
         *self == Budget::default()
     }
@@ -67,6 +64,17 @@ impl Budget {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn a_budget_has_the_limits_that_tokens_are_given() {
+        for limit in mediagate_core::claims::LIMITS {
+            let budget = Budget::read(Some(&json!({limit: 7})));
+            assert!(
+                budget.is_some_and(|budget| !budget.is_unlimited()),
+                "{limit}"
+            );
+        }
+    }
 
     #[test]
     fn a_claim_is_read_whole_or_not_at_all() {

@@ -1,5 +1,3 @@
-//! The caller of a request and its rights.
-
 use mediagate_core::{Capability, Reason};
 
 use super::{Assets, Budget, Scope, Subject};
@@ -28,10 +26,7 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// Requires that the scope allows a capability.
-    ///
-    /// # Errors
-    /// 403, code 13, reason `scope`, with `data.capability`.
+    /// Refuses with 403, code 13, reason `scope`, and `data.capability`.
     pub fn authorize(&self, capability: &Capability) -> Result<(), Refusal> {
         if self.scope.allows(capability) {
             return Ok(());
@@ -41,10 +36,7 @@ impl Caller {
         Err(Refusal::new(Reason::Scope, message).with("capability", name))
     }
 
-    /// Requires that the scope allows uploads.
-    ///
-    /// # Errors
-    /// 403, code 13, reason `scope`.
+    /// Refuses with 403, code 13, reason `scope`.
     pub fn authorize_upload(&self) -> Result<(), Refusal> {
         if self.scope.allows_upload() {
             return Ok(());

@@ -1,12 +1,10 @@
-//! A limit and what is left of it.
-
 use mediagate_core::{Group, Reason};
 use serde::{Deserialize, Serialize};
 
 use crate::byte_size::byte_size;
 use crate::refusal::Refusal;
 
-/// The name of a limit.
+/// The limits of a subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LimitName {
@@ -40,7 +38,7 @@ impl From<Group> for LimitName {
 }
 
 impl LimitName {
-    /// Returns the name in `data.limit` and in the `RateLimit` headers.
+    /// The name in `data.limit` and in the `RateLimit` headers.
     pub const fn name(self) -> &'static str {
         match self {
             LimitName::Creates => "creates",
@@ -70,8 +68,7 @@ pub struct Limit {
 }
 
 impl Limit {
-    /// Returns the refusal for a limit that is used up: 429, code 16, reason `budget`, with
-    /// `data.limit`. It has a `Retry-After` if waiting helps.
+    /// 429, code 16, reason `budget`, with `data.limit`, and a `Retry-After` if waiting helps.
     pub fn refusal(&self) -> Refusal {
         let (one, of_what) = match self.name {
             LimitName::InFlight => ("task", "in flight"),
@@ -107,8 +104,7 @@ impl Limit {
         .with("limit", self.name.name())
     }
 
-    /// Returns the headers `RateLimit-Policy` and `RateLimit` for some limits. No headers without
-    /// limits.
+    /// The headers `RateLimit-Policy` and `RateLimit`.
     pub fn headers(limits: &[Limit]) -> Vec<(&'static str, String)> {
         if limits.is_empty() {
             return Vec::new();

@@ -1,5 +1,3 @@
-//! Compares planned creates with the rest of a budget.
-
 use mediagate_core::Group;
 use serde::{Deserialize, Serialize};
 
@@ -9,9 +7,9 @@ use crate::refusal::Refusal;
 /// The numbers of planned creates, by group.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Planned {
-    /// Creates of the group `generate`.
+    /// Creates of `generate`.
     pub generate: u32,
-    /// Creates of the group `process`.
+    /// Creates of `process`.
     pub process: u32,
 }
 
@@ -39,7 +37,7 @@ impl Planned {
         }
     }
 
-    /// Returns the shortage of an unused budget for these creates, if there is one.
+    /// The shortage of an unused budget.
     pub fn exceeds(self, budget: &Budget) -> Option<Shortage> {
         let limits = [
             (LimitName::Creates, budget.creates),
@@ -59,8 +57,8 @@ impl Planned {
         })
     }
 
-    /// Returns the shortage of a limit for these creates, if there is one. `others` are creates
-    /// that other pipelines have planned and that are not counted yet.
+    /// The shortage of a limit. `others` are creates that other pipelines have planned
+    /// and that are not counted yet.
     pub fn shortage(self, limit: &Limit, others: Planned) -> Option<Shortage> {
         let needed = u64::from(self.counted_by(limit.name));
         let left = match limit.name {
@@ -98,8 +96,7 @@ pub struct Shortage {
 }
 
 impl Shortage {
-    /// Returns the refusal: 429, code 16, reason `budget`, with `data.limit`, `data.needed` and
-    /// `data.left`.
+    /// 429, code 16, reason `budget`, with `data.limit`, `data.needed` and `data.left`.
     pub fn refusal(&self) -> Refusal {
         let Shortage { limit, needed } = self;
         let refusal = limit.refusal();

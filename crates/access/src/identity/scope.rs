@@ -1,5 +1,3 @@
-//! The scope of a token.
-
 use mediagate_core::{Capability, scope};
 
 /// The claim `scope`: space-separated names of capabilities and groups, such as
@@ -11,7 +9,7 @@ impl Scope {
     /// The scope of every capability, and of uploads.
     pub const ALL: &'static str = "generate:* process:* upload";
 
-    /// Returns the scope of a claim's text.
+    /// Takes a claim's text.
     pub fn new(text: impl Into<String>) -> Self {
         Scope(text.into())
     }
@@ -33,7 +31,7 @@ impl Scope {
         self.words().any(|word| word == scope::AGENT)
     }
 
-    /// Returns the words of the scope that the gateway knows.
+    /// The words that the gateway knows.
     pub fn known(&self) -> Vec<&str> {
         let mut known: Vec<&str> = self
             .words()

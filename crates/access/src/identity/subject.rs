@@ -1,17 +1,14 @@
-//! The subject of a session token.
-
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
 use crate::crypto::{Secret, hash};
 
-/// The subject of a session token. Two subjects are equal only if all three parts are equal.
+/// Subjects are equal only if all three parts are equal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Subject {
-    /// The signer of the token: `hs256` (the app's backend), `jwks` (its identity provider) or
-    /// `anonymous` (this gateway). A Worker that embeds the gateway and authenticates callers
-    /// itself chooses its own word.
+    /// The signer of the token: a constant of this type, or the own word of a Worker that embeds
+    /// the gateway and authenticates callers itself.
     pub source: Cow<'static, str>,
     /// The token's `iss`. Empty without one.
     pub issuer: String,
@@ -20,11 +17,11 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// The source of the app's backend, with a shared secret.
+    /// The app's backend, with a shared secret.
     pub const BACKEND: &'static str = "hs256";
-    /// The source of the app's identity provider, with published keys.
+    /// The app's identity provider, with published keys.
     pub const PROVIDER: &'static str = "jwks";
-    /// The source of this gateway's own anonymous sessions.
+    /// This gateway's own anonymous sessions.
     pub const ANONYMOUS: &'static str = "anonymous";
 
     /// Returns true if published keys verified the token: keys of an identity provider or of an
@@ -38,13 +35,12 @@ impl Subject {
         self.source == Subject::ANONYMOUS
     }
 
-    /// Returns a hash of some strings and the subject, for the name of an object.
+    /// A hash for the name of an object.
     pub fn hash_with(&self, parts: &[&str]) -> String {
         hash(&[parts, &[&self.source, &self.issuer, &self.name]].concat())
     }
 
-    /// Returns a short name for the log. Without the key, nobody can find the subject of a name,
-    /// even by trying subjects.
+    /// A short name for the log. Without the key, nobody can find its subject, even by trying.
     pub fn pseudonym(&self, key: &Secret) -> String {
         let mut name = hash(&[key.expose(), &self.source, &self.issuer, &self.name]);
         name.truncate(16);

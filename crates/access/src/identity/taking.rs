@@ -1,10 +1,8 @@
-//! Things other than creates that are counted within a day.
-
 use serde::{Deserialize, Serialize};
 
 use super::{Limit, LimitName};
 
-/// Something that costs no credits by itself, but is counted.
+/// A thing that costs no credits by itself, but is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Item {
@@ -20,7 +18,7 @@ pub enum Item {
 }
 
 impl Item {
-    /// Returns the item's name in the storage.
+    /// The name in the storage.
     pub fn name(self) -> &'static str {
         match self {
             Item::Upload => "upload",
@@ -52,9 +50,8 @@ impl Taking {
         self.max.is_none() && self.max_bytes.is_none()
     }
 
-    /// Returns the limit that refuses the request, if one does. `taken` is the number that was
-    /// granted before, with `taken_bytes` in total. The first grant stops counting after `reset`
-    /// seconds.
+    /// The limit that refuses the request. `taken` and `taken_bytes` were granted before. The first
+    /// grant stops counting after `reset` seconds.
     pub fn refused(&self, taken: u64, taken_bytes: u64, reset: u32) -> Option<Limit> {
         let name = match self.item {
             Item::Upload | Item::UploadTicket => LimitName::Uploads,

@@ -1,5 +1,3 @@
-//! `add_audio_to_video` (§4.3).
-
 use super::shared::*;
 
 pub(super) static CAPABILITY: Capability = Capability::new(

@@ -1,5 +1,3 @@
-//! `adjust_audio_volume` (§4.3).
-
 use super::shared::*;
 
 pub(super) static CAPABILITY: Capability = Capability::new(

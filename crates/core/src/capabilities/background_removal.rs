@@ -1,5 +1,3 @@
-//! `background_removal` (§4.3).
-
 use super::shared::*;
 
 pub(super) static CAPABILITY: Capability = Capability::new(

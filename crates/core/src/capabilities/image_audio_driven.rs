@@ -1,5 +1,3 @@
-//! `image_audio_driven` (§4.2).
-
 use super::shared::*;
 
 pub(super) static CAPABILITY: Capability = Capability::new(

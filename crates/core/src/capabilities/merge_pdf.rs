@@ -1,5 +1,3 @@
-//! `merge_pdf` (§4.3).
-
 use super::shared::*;
 
 pub(super) static CAPABILITY: Capability = Capability::new(

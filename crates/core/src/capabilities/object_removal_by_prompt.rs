@@ -1,5 +1,3 @@
-//! `object_removal_by_prompt` (§4.3).
-
 use super::shared::*;
 
 pub(super) static CAPABILITY: Capability = Capability::new(

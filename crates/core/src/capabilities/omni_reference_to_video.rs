@@ -1,5 +1,3 @@
-//! `omni_reference_to_video` (§4.2).
-
 use super::shared::*;
 
 pub(super) static CAPABILITY: Capability = Capability::new(

@@ -8,8 +8,7 @@ pub(super) const ASPECT_RATIO: Field = Field::new("aspect_ratio", Kind::Choice)
     .doc("Shape of the picture, such as 16:9 or 9:16.")
     .values(&["16:9", "9:16"]);
 
-/// Returns the field for a resolution label, with the values that the document lists for one
-/// endpoint.
+/// The values are those that the document lists for one endpoint.
 pub(super) const fn clarity(values: &'static [&'static str]) -> Field {
     Field::new("clarity", Kind::Choice)
         .doc("Resolution label.")
@@ -35,12 +34,12 @@ pub(super) const REGION: Field = Field::new("region", Kind::Region)
 
 pub(super) const SEED: Field = Field::new("seed", Kind::Integer).doc("The seed; -1 generates one.");
 
-/// Returns the field for a side of a picture in pixels.
+/// In pixels.
 pub(super) const fn side(name: &'static str) -> Field {
     Field::new(name, Kind::PositiveInteger).doc("In pixels.")
 }
 
-/// Joins two lists. `concat` of slices is not available in a constant.
+/// `concat` of slices is not available in a constant.
 const fn concat<const A: usize, const B: usize, const N: usize>(
     a: [Code; A],
     b: [Code; B],
@@ -54,7 +53,6 @@ const fn concat<const A: usize, const B: usize, const N: usize>(
     all
 }
 
-/// The codes that most endpoints have in common.
 const BASE: [Code; 10] = [
     Code::OK,
     Code::INVALID_INPUT,
@@ -68,11 +66,9 @@ const BASE: [Code; 10] = [
     Code::SERVER_ERROR,
 ];
 
-/// The codes of process endpoints, image-audio-driven, MV director and turbo text-to-image.
+/// Of process endpoints, image-audio-driven, MV director and turbo text-to-image.
 pub(super) static COMMON_CODES: [Code; 10] = BASE;
-/// The codes of image-to-video.
 pub(super) static IMAGE_TO_VIDEO_CODES: [Code; 11] = concat(BASE, [Code::ASSET_CATEGORY_MISMATCH]);
-/// The codes of audio-driven video.
 pub(super) static AUDIO_DRIVEN_CODES: [Code; 13] = concat(
     BASE,
     [
@@ -81,7 +77,6 @@ pub(super) static AUDIO_DRIVEN_CODES: [Code; 13] = concat(
         Code::ASSET_EXPIRED,
     ],
 );
-/// The codes of text-driven video.
 pub(super) static TEXT_DRIVEN_CODES: [Code; 14] = concat(
     BASE,
     [
@@ -91,7 +86,7 @@ pub(super) static TEXT_DRIVEN_CODES: [Code; 14] = concat(
         Code::ASSET_EXPIRED,
     ],
 );
-/// The codes of omni reference video. The document lists neither 1405 nor 16 for it.
+/// The document lists neither 1405 nor 16 for it.
 pub(super) static OMNI_CODES: [Code; 8] = [
     Code::OK,
     Code::INVALID_INPUT,

@@ -1,5 +1,3 @@
-//! `split_pdf` (§4.3).
-
 use super::shared::*;
 
 pub(super) static CAPABILITY: Capability = Capability::new(

@@ -1,5 +1,3 @@
-//! `text_driven` (§4.2).
-
 use super::shared::*;
 
 pub(super) static CAPABILITY: Capability = Capability::new(

@@ -8,7 +8,6 @@ pub fn is_doubtful(text: &str) -> bool {
     let mut is_empty = true;
     let mut first = None;
     let mut number = None;
-    // The comma at the end closes the last range, so that the loop needs no code after it.
     for byte in text.bytes().chain([b',']) {
         match byte {
             b'0'..=b'9' => {

@@ -22,16 +22,14 @@ pub const MIN_DURATIONS: usize = 8;
 /// task's end.
 pub const LEARNED_SECONDS: RangeInclusive<f64> = 0.1..=86_400.0;
 
-/// The largest uncertainty of a duration, as a share of it.
+/// As a share of the duration.
 const MAX_WITHIN: f64 = 0.45;
 /// Up to this many seconds, the uncertainty does not matter.
 const VAGUE_SECONDS: f64 = 3.0;
 
-/// The number of new durations after which the share is fitted again.
 const FIT_EVERY: u32 = MIN_DURATIONS as u32;
 /// The part of a task's excess of polls that the next task corrects.
 const CORRECTION: f64 = 0.08;
-/// The bounds of the correction.
 const EXCESS: RangeInclusive<f64> = 0.1..=20.0;
 /// The intended number of polls, as a share of the polls at the usual intervals.
 const POLLS: f64 = 0.99;
@@ -40,18 +38,16 @@ const POLLS: f64 = 0.99;
 const DECAY: f64 = 0.971_5;
 /// The least and the greatest width of a duration's distribution, in the logarithm of time.
 const WIDTHS: RangeInclusive<f64> = 0.008..=0.5;
-/// The width of a duration's distribution, as a share of the distance to its chosen neighbour.
+/// A share of the distance to its chosen neighbour.
 const REACH: f64 = 0.5;
 /// The width of the broad distribution, in the logarithm of time.
 const BROAD: f64 = 1.0;
 /// The weight of the broad distribution relative to the newest duration.
 const BROAD_WEIGHT: f64 = 0.5;
 
-/// One duration.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde_json", derive(serde::Serialize, serde::Deserialize))]
 struct Duration {
-    /// The logarithm of its seconds.
     log: f32,
     /// Its uncertainty: half of the time between the polls around the end, as a share of it.
     within: f32,
@@ -64,7 +60,6 @@ struct Duration {
 #[cfg_attr(feature = "serde_json", derive(serde::Serialize, serde::Deserialize))]
 pub struct Durations {
     last: Vec<Duration>,
-    /// The number of durations that were ever added.
     learned: u32,
     /// The fitted share of the running tasks that each poll finds ended.
     share: f32,
@@ -101,7 +96,6 @@ impl Durations {
         self.correct(f64::from(polls) - usual_polls(middle) * POLLS);
     }
 
-    /// Corrects the share after a task that took `more` polls than intended.
     fn correct(&mut self, more: f64) {
         let before = if self.learned == 1 {
             1.0
@@ -125,7 +119,6 @@ impl Durations {
         (f64::from(self.share) * f64::from(self.excess)).min(MAX_SHARE)
     }
 
-    /// Returns the polls that these tasks take on average at the usual intervals.
     pub(super) fn usual_polls(&self) -> f64 {
         let mut polls = 0.0;
         let mut total = 0.0;
@@ -154,7 +147,7 @@ impl Durations {
         running / total
     }
 
-    /// Returns the greatest duration, in seconds.
+    /// In seconds.
     pub(super) fn greatest(&self) -> f64 {
         exp(self
             .last
@@ -163,7 +156,6 @@ impl Durations {
             .fold(0.0, f64::max))
     }
 
-    /// Returns the mean of the logarithms.
     fn middle(&self) -> f64 {
         let sum: f64 = self
             .last
@@ -173,8 +165,8 @@ impl Durations {
         sum / self.last.len().max(1) as f64
     }
 
-    /// Sets the width of each duration: a share of the distance to its k-th nearest neighbour, with
-    /// the square root of their number as k. This is the usual choice for such an estimate.
+    /// The width is a share of the distance to the k-th nearest neighbour, with the square root of
+    /// their number as k. This is the usual choice for such an estimate.
     fn set_widths(&mut self) {
         let logs: Vec<f32> = self.last.iter().map(|duration| duration.log).collect();
         let rank = ceil(sqrt(logs.len() as f64)) as usize;

@@ -36,7 +36,7 @@ pub struct Forecast<'a> {
     elapsed: f64,
     /// The share of the still running tasks that have ended at the next poll.
     share: f64,
-    /// The seconds from the beginning after which no such task still runs.
+    /// In seconds from the beginning.
     end: f64,
 }
 
@@ -101,7 +101,6 @@ impl<'a> Forecast<'a> {
         })
     }
 
-    /// Returns the share of such tasks, from 0 to 1, that still run after some seconds.
     fn running(&self, seconds: f64) -> f64 {
         match (self.durations, self.pace) {
             (Some(durations), Some(pace)) => {

@@ -19,7 +19,6 @@ pub fn jitter(delay_ms: u32, random: f64) -> u32 {
     (f64::from(delay_ms) * (0.75 + random / 2.0)) as u32
 }
 
-/// Returns the share of the standard logistic distribution below a value.
 fn logistic(at: f64) -> f64 {
     // Beyond this, the share differs from 0 or 1 by less than 1e-13.
     if at.abs() > 30.0 {

@@ -6,7 +6,7 @@ use super::logistic;
 
 /// The least progress between the first report and the last that allows a prediction.
 const MIN_MOVED: f64 = 0.1;
-/// The factor by which the predicted end may be later than the first prediction.
+/// The predicted end may be later than the first prediction by this factor.
 const MAX_DELAY: f64 = 1.5;
 /// The spread of a prediction to either side, in the logarithm of the time that is left.
 const WIDTH: f64 = 0.25;
@@ -21,7 +21,6 @@ pub struct Pace {
     first_end: f64,
 }
 
-/// Progress from 0 to 1, after some seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde_json", derive(serde::Serialize, serde::Deserialize))]
 struct Report {
@@ -54,8 +53,7 @@ impl Pace {
         }
     }
 
-    /// Returns the seconds that are likely left after the last report, or `None` if the progress
-    /// has hardly moved.
+    /// In seconds. `None` if the progress has hardly moved.
     fn left(&self) -> Option<f64> {
         let Pace { first, last, .. } = self;
         let moved = last.progress - first.progress;
@@ -64,14 +62,13 @@ impl Pace {
         (moved >= MIN_MOVED && left > 0.0).then_some(left)
     }
 
-    /// Returns the likely end of the task, in seconds from its beginning. Returns `None` if there
-    /// is no prediction, or if the progress misleads: it slows down, so that the end moves away.
+    /// In seconds from the beginning. Returns `None` if there is no prediction, or if the progress
+    /// misleads: it slows down, so that the end moves away.
     pub(super) fn end(&self) -> Option<f64> {
         let end = self.last.at + self.left()?;
         (end <= self.first_end * MAX_DELAY).then_some(end)
     }
 
-    /// Returns the share of such tasks, from 0 to 1, that still run after some seconds.
     pub(super) fn running(&self, seconds: f64) -> f64 {
         let Some(left) = self.left() else { return 1.0 };
         logistic((log(left) - log((seconds - self.last.at).max(1e-3))) / WIDTH)

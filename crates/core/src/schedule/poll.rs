@@ -3,14 +3,12 @@
 //! Each interval is an eighth longer than the one before. On average, an end is seen late by half
 //! an interval: half a second plus a sixteenth of the task's duration, up to six seconds.
 //!
-//! | Tasks | This schedule | Growth by half, up to ten seconds |
-//! |---|---|---|
-//! | 2 to 15 s | half the ends within 0.9 s, after 7 polls | 2.0 s, after 5 polls |
-//! | 20 to 300 s, spread evenly by their logarithm | 4.1 s, after 23 polls | 5.1 s, after 16 polls |
+//! Growth by half, up to ten seconds, would take 5 polls instead of 7 for a task of 2 to 15 s, but
+//! see half of the ends 2.0 s late instead of 0.9 s. `cargo run -p mediagate-core --example polls`
+//! prints this schedule's figures.
 //!
 //! The longest interval, with its jitter, is no longer than a stream's heartbeat interval, so no
-//! heartbeat is needed between two polls. `cargo run -p mediagate-core --example polls` computes
-//! these figures.
+//! heartbeat is needed between two polls.
 
 use libm::log1p;
 
@@ -29,7 +27,6 @@ pub const MAX_WAIT_MS: u32 = 60_000;
 /// from `random` (0 to 1, see [`jitter`]). `retry_after_ms`, from a `Retry-After`, prolongs it, up
 /// to [`MAX_WAIT_MS`].
 pub fn delay(poll_count: u32, retry_after_ms: Option<u32>, random: f64) -> u32 {
-    // The interval reaches its maximum after fewer steps than this.
     let steps = poll_count.saturating_sub(1).min(32);
     let interval = (0..steps).fold(INITIAL_MS, |interval, _| {
         (interval + interval / GROWTH_DIVISOR as u32).min(MAX_INTERVAL_MS)
@@ -38,15 +35,14 @@ pub fn delay(poll_count: u32, retry_after_ms: Option<u32>, random: f64) -> u32 {
     jitter(interval, random).max(requested)
 }
 
-/// Returns the seconds until the next poll of a task that has run for `elapsed` seconds: an eighth
-/// of these plus one, up to [`MAX_INTERVAL_MS`]. This equals [`delay`] without jitter.
+/// An eighth of `elapsed` plus one, up to [`MAX_INTERVAL_MS`]. This equals [`delay`] without
+/// jitter.
 pub(super) fn interval(elapsed: f64) -> f64 {
     (f64::from(INITIAL_MS) / 1000.0 + elapsed.max(0.0) / GROWTH_DIVISOR)
         .min(f64::from(MAX_INTERVAL_MS) / 1000.0)
 }
 
-/// Returns the polls that a task of some seconds takes at these intervals, on average. The first
-/// poll is sent at once, and the last comes half an interval late.
+/// An average: the first poll is sent at once, and the last comes half an interval late.
 pub(super) fn usual_polls(seconds: f64) -> f64 {
     let initial = f64::from(INITIAL_MS) / 1000.0;
     let max = f64::from(MAX_INTERVAL_MS) / 1000.0;
@@ -56,5 +52,4 @@ pub(super) fn usual_polls(seconds: f64) -> f64 {
         + (seconds - growing).max(0.0) / max
 }
 
-/// Each interval is longer than the previous one by an eighth of it.
 const GROWTH_DIVISOR: f64 = 8.0;

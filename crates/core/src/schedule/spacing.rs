@@ -22,9 +22,9 @@
 
 use super::poll::interval;
 
-/// The shortest interval between two polls, in seconds.
+/// In seconds.
 const MIN_INTERVAL: f64 = 0.15;
-/// The longest interval between two polls, in seconds.
+/// In seconds.
 const MAX_INTERVAL: f64 = 60.0;
 /// The bound of an early interval if a task has run for fewer seconds.
 const MIN_EARLY_BOUND: f64 = 8.0;
@@ -41,20 +41,15 @@ const INTERVAL_STEPS: u32 = 11;
 const TARGET: f64 = 0.98;
 /// The polls that a task takes more than `S(t[0]) + S(t[1]) + …`, since intervals are random.
 const EXTRA_POLLS: f64 = 0.5;
-/// The rounds after which the share is close enough.
 const ROUNDS: u32 = 4;
 /// The largest number of polls that is counted. More take long to count, and `Durations` corrects
 /// the share after each task.
 const MAX_COUNTED: u32 = 300;
-/// The least share that is chosen.
 const MIN_SHARE: f64 = 0.003;
-/// The greatest share that is chosen.
 pub(super) const MAX_SHARE: f64 = 0.9;
 
-/// Returns the share `q` at which tasks take about as many polls as at the usual intervals.
-///
-/// `running` is `S(t)`. No task runs after `end` seconds. At the usual intervals a task takes
-/// `usual_polls` on average.
+/// Returns `q`. `running` is `S(t)`. No task runs after `end` seconds. At the usual intervals a
+/// task takes `usual_polls` on average.
 pub(super) fn fitting_share(running: impl Fn(f64) -> f64, end: f64, usual_polls: f64) -> f64 {
     let target = usual_polls * TARGET;
     let mut share = 1.0 / target;
@@ -67,7 +62,6 @@ pub(super) fn fitting_share(running: impl Fn(f64) -> f64, end: f64, usual_polls:
     share
 }
 
-/// Returns `S(t[0]) + S(t[1]) + …` up to `end`, the polls that a task takes on average.
 fn average_polls(running: &impl Fn(f64) -> f64, end: f64, share: f64) -> f64 {
     let mut at = 0.0;
     let mut polls = 0.0;
@@ -104,7 +98,6 @@ pub(super) fn next_interval(running: &impl Fn(f64) -> f64, elapsed: f64, share: 
     (next - elapsed).clamp(MIN_INTERVAL, MAX_INTERVAL)
 }
 
-/// Returns the latest time of the next poll while an end is unlikely.
 fn latest_early_poll(running: &impl Fn(f64) -> f64, elapsed: f64) -> f64 {
     let bound = elapsed + elapsed.clamp(MIN_EARLY_BOUND, MAX_INTERVAL);
     let likely = time_of_share(running, elapsed, bound, LIKELY, INTERVAL_STEPS);
@@ -116,8 +109,6 @@ fn latest_early_poll(running: &impl Fn(f64) -> f64, elapsed: f64) -> f64 {
 
 /// Bisects `from..to` for the first time at which at most `share` of the tasks still runs. Returns
 /// `to` if there is none.
-///
-/// The returned time is late by at most `(to - from) / 2^steps`.
 pub(super) fn time_of_share(
     running: &impl Fn(f64) -> f64,
     from: f64,

@@ -1,5 +1,3 @@
-//! The walk over a value and its description.
-
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -16,25 +14,23 @@ use crate::value::{Type, Value};
 /// generic iterator, because a page would download each instance of the validator.
 type Fields = [&'static [Field]; 3];
 
-/// The most characters of an unknown name that an issue's path shows.
+/// Of an unknown name, in an issue's path.
 const MAX_SHOWN_CHARS: usize = 64;
 
-/// The end of every warning.
 const DOUBT: &str = "; the media service may refuse it";
 
-/// The walk. With `STRICT`, an unknown name is an error, because a client cannot tell which extra
-/// fields the gateway sends on. It is a constant so that a page downloads only one of the two.
+/// With `STRICT`, an unknown name is an error, because a client cannot tell which extra fields the
+/// gateway sends on. It is a constant so that a page downloads only one of the two.
 #[derive(Default)]
 pub(crate) struct Check<const STRICT: bool> {
     pub(crate) issues: Vec<Issue>,
     errors: usize,
-    /// The number of unknown names so far. The search for a similar name takes time, so it is
-    /// limited.
+    /// Unknown names so far. The search for a similar name takes time, so it is limited.
     unknown: usize,
 }
 
 impl<const STRICT: bool> Check<STRICT> {
-    /// Validates an object's members. Returns true if the value is an object.
+    /// Returns true if the value is an object.
     pub(crate) fn object<V: Value>(
         &mut self,
         fields: Fields,
@@ -63,7 +59,7 @@ impl<const STRICT: bool> Check<STRICT> {
         true
     }
 
-    /// Validates a field. `null` counts as absent.
+    /// `null` counts as absent.
     fn field<V: Value>(&mut self, field: &Field, value: Option<&V>, path: &Path<'_>) {
         if let Some(value) = value {
             let errors = self.errors;
@@ -73,7 +69,6 @@ impl<const STRICT: bool> Check<STRICT> {
             if self.errors == errors || value.kind() != Type::Null {
                 return;
             }
-            // `null` counts as absent, so the error of its kind goes.
             self.issues.pop();
             self.errors = errors;
         }
@@ -87,8 +82,7 @@ impl<const STRICT: bool> Check<STRICT> {
         }
     }
 
-    /// Reports an unknown name, as an error or a warning. Without `STRICT`, a name that is not
-    /// similar to a field's passes.
+    /// An error or a warning. Without `STRICT`, a name that is not similar to a field's passes.
     fn unknown(&mut self, fields: Fields, path: &Path<'_>, name: &str) {
         if self.unknown == MAX_ISSUES {
             return;
@@ -128,7 +122,7 @@ impl<const STRICT: bool> Check<STRICT> {
         }
     }
 
-    /// Validates a value by its kind. `is_required` refers to the value's field.
+    /// `is_required` refers to the value's field.
     fn value<V: Value>(&mut self, kind: Kind, is_required: bool, value: &V, path: &Path<'_>) {
         let expected = expected::<V>(kind);
         let found = value.kind();
@@ -225,7 +219,6 @@ impl<const STRICT: bool> Check<STRICT> {
         }
     }
 
-    /// Validates a file that is not uploaded yet: its size and its media type.
     fn file<V: Value>(&mut self, media: FileKind, file: &V, path: &Path<'_>) {
         if file.get("size").and_then(|size| size.number()) == Some(0.0) {
             self.error(
@@ -247,7 +240,6 @@ impl<const STRICT: bool> Check<STRICT> {
         }
     }
 
-    /// Validates a task, one of its outputs, or the URL of a file instead of an id.
     fn reference<V: Value>(&mut self, kind: Kind, value: &V, path: &Path<'_>) {
         match Reference::read(value.clone()) {
             None => self.wrong_type(path, value, expected::<V>(kind)),
@@ -379,7 +371,7 @@ impl<const STRICT: bool> Check<STRICT> {
         self.add(Severity::Warning, path, reason, what, DOUBT);
     }
 
-    /// Adds an issue. Its message is `what`, the problem, followed by `rest`.
+    /// The message is `what`, the problem, followed by `rest`.
     fn add(
         &mut self,
         severity: Severity,
@@ -410,15 +402,14 @@ const MAX_FRACTION: f64 = 9_007_199_254_740_992.0;
 
 const MALFORMED_DATA_URI: &str = "is a malformed data URI; give ";
 
-/// Returns true if a text begins as a data URI. A client converts each valid data URI to a file.
+/// A client converts each valid data URI to a file.
 fn is_data_uri(text: &str) -> bool {
     text.starts_with("data:")
 }
 
-/// Describes a string that is a URL or a path instead of an id. An id of a file is in base64url, so
-/// it has none of these characters.
+/// Returns `None` for an id of a file, which is in base64url and has no character of a URL or a
+/// path.
 fn place_of(text: &str) -> Option<&'static str> {
-    // A path of Windows may begin with `C:\`.
     if is_data_uri(text) {
         Some(MALFORMED_DATA_URI)
     } else if text.contains(':') && !text.contains('\\') {
@@ -430,7 +421,6 @@ fn place_of(text: &str) -> Option<&'static str> {
     }
 }
 
-/// Describes the values that a caller may give for a kind.
 const fn expected<V: Value>(kind: Kind) -> &'static str {
     if V::TAKES_FILES {
         kind.expected_with_files()

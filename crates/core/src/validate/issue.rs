@@ -1,5 +1,3 @@
-//! Problems of a request.
-
 use alloc::string::String;
 
 use crate::code::Code;
@@ -23,7 +21,6 @@ impl Severity {
     }
 }
 
-/// Declares [`IssueReason`] from rows: variant, name on the wire, meaning and remedy.
 macro_rules! issue_reasons {
     ($($variant:ident($name:literal, $meaning:literal, $remedy:literal);)*) => {
         /// The kind of an [`Issue`].

@@ -1,10 +1,8 @@
-//! The path of a value in a request.
-
 use alloc::string::String;
 
 use crate::text::push_number;
 
-/// The path of a value. It becomes a string only if the value has an issue.
+/// It becomes a string only if the value has an issue.
 pub(crate) enum Path<'a> {
     Body,
     Member(&'a Path<'a>, &'a str),

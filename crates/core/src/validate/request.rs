@@ -1,5 +1,3 @@
-//! Validation of the body of a create, or of an object with other fields.
-
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -58,8 +56,7 @@ pub fn path_of(field: &Field, index: Option<usize>) -> String {
     text
 }
 
-/// Calls a function with the path of a field's value. The path can't be returned, because it
-/// borrows from its parent.
+/// The path can't be returned, because it borrows from its parent.
 fn with_path(field: &Field, index: Option<usize>, use_path: impl FnOnce(&Path<'_>)) {
     let member = Path::Member(&Path::Body, field.name);
     let item = index.map(|index| Path::Item(&member, index));
@@ -87,8 +84,7 @@ fn request<V: Value, const STRICT: bool>(capability: &Capability, body: &V) -> V
     check.issues
 }
 
-/// The parts of a region as members of the request. The document's `region.x` may mean either form
-/// (§4.3).
+/// The document's `region.x` may mean either form (§4.3).
 static REGION_PARTS: [Field; 4] = [
     Field::new("region.x", Kind::Int32),
     Field::new("region.y", Kind::Int32),
@@ -96,7 +92,7 @@ static REGION_PARTS: [Field; 4] = [
     Field::new("region.height", Kind::PositiveInt32),
 ];
 
-/// Reports each part of a region that is present both by its dotted name and inside of the region.
+/// A part may be present by its dotted name or inside of the region, not both.
 fn twice<V: Value, const STRICT: bool>(check: &mut Check<STRICT>, parts: &[Field], body: &V) {
     let is_there = |part: Option<V>| part.is_some_and(|value| value.kind() != Type::Null);
     for part in parts {
@@ -114,7 +110,6 @@ fn twice<V: Value, const STRICT: bool>(check: &mut Check<STRICT>, parts: &[Field
     }
 }
 
-/// Reports an error if none of the capability's [`any_of`](Capability::any_of) fields is present.
 fn any_of<V: Value, const STRICT: bool>(
     check: &mut Check<STRICT>,
     capability: &Capability,
@@ -122,7 +117,6 @@ fn any_of<V: Value, const STRICT: bool>(
 ) {
     let names = capability.any_of;
     let Some(first) = names.first() else {
-        // The capability has no such rule.
         return;
     };
     let is_empty =

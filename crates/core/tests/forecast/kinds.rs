@@ -2,7 +2,6 @@
 
 use libm::{erf, exp, log, sqrt};
 
-/// Pseudo-random numbers from a fixed seed.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -33,7 +32,6 @@ pub(crate) struct Kind {
 }
 
 impl Kind {
-    /// Creates a kind with one mode.
     pub(crate) fn narrow(middle: f64, sigma: f64) -> Self {
         Kind {
             middles: vec![middle],
@@ -42,7 +40,6 @@ impl Kind {
         }
     }
 
-    /// Creates a kind with two modes.
     pub(crate) fn bimodal(one: f64, other: f64, sigma: f64) -> Self {
         Kind {
             middles: vec![one, other],
@@ -50,7 +47,6 @@ impl Kind {
         }
     }
 
-    /// Creates a kind with one mode that drifts.
     pub(crate) fn drifting(from: f64, to: f64, sigma: f64) -> Self {
         Kind {
             drift: to / from,

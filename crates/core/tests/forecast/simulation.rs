@@ -23,14 +23,12 @@ impl Outcome {
         self.polls += f64::from(followed.polls);
     }
 
-    /// Returns the delay at this quantile.
     pub(crate) fn delay(&self, share: f64) -> f64 {
         let mut sorted = self.delays.clone();
         sorted.sort_by(f64::total_cmp);
         sorted[((sorted.len() - 1) as f64 * share) as usize]
     }
 
-    /// Returns the average number of polls of a task.
     pub(crate) fn polls(&self) -> f64 {
         self.polls / self.delays.len() as f64
     }
@@ -64,7 +62,6 @@ fn delay(forecast: Option<Forecast<'_>>, polls: u32, random: &mut Random) -> f64
 /// The progress that a task's record reports.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Reports {
-    /// Nothing.
     None,
     /// The share of its time that is over.
     Linear,

@@ -53,7 +53,6 @@ pub(crate) fn clock(seconds: u32) -> String {
     )
 }
 
-/// Generates any valid value of a field.
 fn valid(field: &Field) -> BoxedStrategy<Value> {
     let text = "[a-z0-9é]{1,12}";
     let strings = prop::collection::vec(text, 1..4).prop_map(Value::from);
@@ -102,7 +101,6 @@ fn valid(field: &Field) -> BoxedStrategy<Value> {
     }
 }
 
-/// Generates a capability with any valid request.
 pub(crate) fn valid_request() -> impl Strategy<Value = (&'static Capability, Value)> {
     (0..CAPABILITIES.len()).prop_flat_map(|index| {
         let capability = CAPABILITIES[index];

@@ -1,5 +1,3 @@
-//! Encodes a clip.
-
 use std::time::{Duration, Instant};
 
 use image::RgbImage;
@@ -31,14 +29,10 @@ pub struct Clip {
 impl Clip {
     /// Encodes the clip and returns the bytes of the MP4 file. `draw(width, height, position)`
     /// draws one frame: an image of this size in pixels, at a position in the clip from 0 to 1.
-    ///
-    /// # Errors
-    /// A size or a length out of bounds, and every error of the encoder.
     pub fn encode(
         self,
         mut draw: impl FnMut(u32, u32, f32) -> RgbImage,
     ) -> Result<Vec<u8>, ClipError> {
-        // Halved chroma needs even sides.
         let width = self.width & !1;
         let height = self.height & !1;
         if !(16..=4096).contains(&width)
@@ -83,7 +77,7 @@ impl Clip {
     }
 }
 
-/// Returns the settings of the encoder, which prefer speed over quality.
+/// Settings that prefer speed over quality.
 fn settings(width: u32, height: u32) -> EncoderConfig {
     let mut speed_settings = SpeedSettings::from_preset(10);
     speed_settings.rdo_lookahead_frames = 1;
@@ -103,7 +97,6 @@ fn settings(width: u32, height: u32) -> EncoderConfig {
     }
 }
 
-/// Moves the packets that are ready from the encoder to `packets`.
 fn drain(encoder: &mut Context<u8>, packets: &mut Vec<Vec<u8>>) -> Result<(), ClipError> {
     loop {
         match encoder.receive_packet() {

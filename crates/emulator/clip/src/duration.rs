@@ -1,5 +1,3 @@
-//! Reads the length of an MP4 video.
-
 use std::io::{BufReader, Read, Seek};
 
 use mp4_atom::{Atom, Header, Moov, Mvhd, ReadAtom, ReadFrom};

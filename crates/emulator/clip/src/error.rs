@@ -1,5 +1,3 @@
-//! The error of encoding a clip.
-
 /// The reason why a clip could not be encoded, as a sentence.
 #[derive(Debug, thiserror::Error)]
 #[error("the clip could not be encoded: {0}")]

@@ -10,11 +10,9 @@ use crate::error::ClipError;
 
 /// One video track. Its frames are in presentation order, and the first is a key frame.
 pub(super) struct Track {
-    /// The width in pixels.
     pub(super) width: u16,
-    /// The height in pixels.
     pub(super) height: u16,
-    /// The length in seconds. Every frame is shown equally long.
+    /// In seconds. Every frame is shown equally long.
     pub(super) seconds: u32,
     /// The four bytes of the `av1C` box, from the encoder.
     pub(super) header: Vec<u8>,
@@ -23,11 +21,7 @@ pub(super) struct Track {
 }
 
 impl Track {
-    /// Returns the bytes of the file. The index is before the frames, so that playback can start
-    /// before the download ends.
-    ///
-    /// # Errors
-    /// Counts or sizes that exceed 32 bits, and frames without a sequence header.
+    /// The index is before the frames, so that playback can start before the download ends.
     pub(super) fn into_file(self) -> Result<Vec<u8>, ClipError> {
         let ftyp = Ftyp {
             major_brand: b"isom".into(),
@@ -98,8 +92,7 @@ impl Track {
         })
     }
 
-    /// Returns the timescale (units a second) and the duration in units. A frame lasts as many
-    /// units as the clip has seconds.
+    /// A frame lasts as many units as the clip has seconds.
     fn timing(&self) -> Result<(u32, u64), ClipError> {
         let frames = u32::try_from(self.frames.len()).map_err(too_long)?;
         Ok((frames, u64::from(frames) * u64::from(self.seconds)))
@@ -161,8 +154,7 @@ impl Track {
     }
 }
 
-/// Returns the sequence header among the open bitstream units of a key frame (AV1 specification,
-/// section 5.3).
+/// See the AV1 specification, section 5.3.
 fn sequence_header(mut units: &[u8]) -> Option<&[u8]> {
     const SEQUENCE_HEADER: u8 = 1;
     while let [header, rest @ ..] = units {
@@ -177,8 +169,8 @@ fn sequence_header(mut units: &[u8]) -> Option<&[u8]> {
     None
 }
 
-/// Decodes a LEB128 number (AV1 specification, section 4.10.5), and returns its value and its
-/// length in bytes. This reads at most 4 bytes, which is enough for the sizes in a clip.
+/// Returns the value and its length in bytes (AV1 specification, section 4.10.5). Reads at most 4
+/// bytes, which is enough for the sizes in a clip.
 fn leb128(bytes: &[u8]) -> Option<(usize, usize)> {
     let mut value = 0;
     for (index, byte) in bytes.iter().take(4).enumerate() {

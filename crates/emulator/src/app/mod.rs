@@ -1,5 +1,3 @@
-//! The state of a running emulator, and the work of its tasks.
-
 mod state;
 mod work;
 

@@ -1,5 +1,3 @@
-//! Everything that requests share.
-
 use std::{
     io,
     path::Path,
@@ -22,39 +20,30 @@ use crate::{
     tasks::TaskRegistry,
 };
 
-/// The number of jobs that may run at once. Each job uses a whole processor.
+/// Each job uses a whole processor.
 pub(super) const MAX_JOBS: usize = 2;
 
-/// The state of an emulator.
 pub(crate) struct App {
     pub(crate) config: Config,
-    /// The URL that callers use, without a slash at its end.
+    /// Without a slash at its end.
     pub(crate) base_url: String,
-    /// The scene at the start.
     pub(crate) initial_scene: Scene,
     account: RwLock<Arc<Account>>,
     pub(crate) files: Files,
-    /// The bucket for results.
     pub(crate) bucket: Objects,
-    /// The secret that signs URLs of the bucket.
     pub(crate) results_secret: ResultsSecret,
     pub(crate) tasks: TaskRegistry,
     pub(crate) tools: Tools,
-    /// True once the emulator is stopping. Every run of ffmpeg then ends.
+    /// Every run of ffmpeg then ends.
     pub(super) stopping: Arc<AtomicBool>,
-    /// One permit for each job that may run.
     pub(super) jobs: Arc<Semaphore>,
 }
 
-/// The state as handlers share it.
 pub(crate) type SharedApp = Arc<App>;
 
 impl App {
-    /// Returns the state of an emulator whose files are in `directory`. With `--data`, this loads
-    /// the tasks and files of an earlier run. `base_url` has no slash at its end.
-    ///
-    /// # Errors
-    /// A directory or a record that cannot be read or written.
+    /// With `--data`, this loads the tasks and files of an earlier run. `base_url` has no slash at
+    /// its end.
     pub(crate) fn new(
         config: Config,
         scene: Scene,
@@ -88,7 +77,6 @@ impl App {
         })
     }
 
-    /// The current account.
     pub(crate) fn account(&self) -> Arc<Account> {
         self.account
             .read()
@@ -105,19 +93,13 @@ impl App {
 
     /// Restores the state at the start: the initial scene, no tasks, no files. The bucket stays as
     /// it is.
-    ///
-    /// # Errors
-    /// A file that cannot be removed.
     pub(crate) fn reset(&self) -> io::Result<()> {
         self.set_scene(self.initial_scene.clone());
         self.tasks.clear()?;
         self.files.clear()
     }
 
-    /// Validates the body of a create request and charges nothing, see [`validate_create`].
-    ///
-    /// # Errors
-    /// The first check that fails, or 99 if a check panics.
+    /// Charges nothing, see [`validate_create`]. Responds with 99 if a check panics.
     pub(crate) async fn validate(
         self: &Arc<Self>,
         capability: &'static Capability,
@@ -133,7 +115,6 @@ impl App {
             .unwrap_or_else(|_| Err(Refusal::new(Code::SERVER_ERROR)))
     }
 
-    /// Expires tasks that ended at least `after` ago, and removes their results.
     pub(crate) fn expire(&self, after: Duration) {
         let expired = self.tasks.expire(after);
         self.files
@@ -141,7 +122,6 @@ impl App {
     }
 }
 
-/// Locates ffmpeg and empties the directory of its temporary files.
 fn tools(config: &Config, directory: &Path, stopping: Arc<AtomicBool>) -> io::Result<Tools> {
     let scratch = directory.join("work");
     if scratch.exists() {

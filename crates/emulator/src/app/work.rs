@@ -1,5 +1,3 @@
-//! Starts tasks, runs their jobs, and stores their results.
-
 use std::{
     io,
     sync::{
@@ -22,10 +20,6 @@ use crate::{
 };
 
 impl App {
-    /// Creates the task of a command and starts its work in the background.
-    ///
-    /// # Errors
-    /// A record that cannot be written.
     pub(crate) fn start(
         self: &Arc<Self>,
         command: CreateCommand,
@@ -70,7 +64,6 @@ impl App {
         }
     }
 
-    /// Stores the result of a task, or removes the result's files if a reset removed the task.
     fn finish(&self, task: &Task, result: TaskResult) {
         if self.stopping.load(Relaxed) {
             // The task stays unfinished, so that a restart repeats its work.
@@ -86,11 +79,8 @@ impl App {
         }
     }
 
-    /// Does the work of a command, at most [`MAX_JOBS`] at a time, and stores its results.
-    ///
-    /// # Errors
-    /// A sentence on why the work failed. A job that panics, exceeds its time or is interrupted by
-    /// the end of the emulator fails too.
+    /// At most [`MAX_JOBS`] run at a time. A job that panics, exceeds its time or is interrupted by
+    /// the end of the emulator fails.
     pub(crate) async fn work(self: &Arc<Self>, command: CreateCommand) -> TaskResult {
         let permit = self.jobs.clone().acquire_owned().await;
         if self.stopping.load(Relaxed) {
@@ -149,7 +139,6 @@ impl App {
         }
     }
 
-    /// Stores a result as a file.
     fn publish(&self, product: Product) -> Result<Output, String> {
         let Product {
             bytes,

@@ -1,5 +1,3 @@
-//! The bucket's name and its access key id. The secret is a setting.
-
 /// The name of the bucket: the first segment of its objects' paths.
 pub const DEV_RESULTS_BUCKET: &str = "results-bucket";
 

@@ -1,12 +1,9 @@
-//! Error responses of the bucket, as S3 writes them.
-
 use axum::{
     http::{StatusCode, header::CONTENT_TYPE},
     response::{IntoResponse, Response},
 };
 
-/// An error of S3's protocol: its HTTP status, its code, and a sentence. Neither text has a
-/// character that XML escapes.
+/// An error of S3's protocol. Neither text has a character that XML escapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BucketError {
     pub(crate) status: StatusCode,

@@ -1,5 +1,3 @@
-//! The part of S3's protocol that the bucket for results has: presigned URLs, and errors in XML.
-
 mod credentials;
 mod error;
 mod signature;

@@ -1,6 +1,6 @@
 //! Presigned URLs: AWS Signature Version 4 in the query.
 
-use axum::http::{HeaderMap, Method, Uri, header::HOST};
+use axum::http::{HeaderMap, HeaderName, Method, Uri, header::HOST};
 use jiff::{SignedDuration, Timestamp, civil::DateTime, tz::TimeZone};
 use rusty_s3::signing::sign;
 use subtle::ConstantTimeEq;
@@ -12,29 +12,24 @@ use crate::config::ResultsSecret;
 /// The longest validity of a URL in seconds: 7 days, as in S3.
 const MAX_SECONDS: u64 = 604_800;
 
-/// The largest accepted lead of the signer's clock over this machine's clock.
+/// The signer's clock may be this much ahead of this machine's.
 const MAX_SKEW: SignedDuration = SignedDuration::from_mins(15);
 
-/// The query's parameters, decoded.
 pub(crate) type Query = Vec<(String, String)>;
 
-/// The parameters of a signature.
 struct Presigned {
     region: String,
     signed_at: Timestamp,
-    /// The validity of the URL in seconds, from `signed_at` on.
+    /// In seconds from `signed_at` on.
     expires: u64,
-    /// The names of the signed headers, in lower case.
+    /// In lower case.
     headers: Vec<String>,
     signature: String,
 }
 
-/// Checks that the bucket's secret presigned the URL for this request's method, path, query
-/// and headers, and that the URL is valid at `now`. Returns the query without the signature's
-/// parameters.
-///
-/// # Errors
-/// HTTP 400 if the signature's parameters cannot be read, and 403 for any other mismatch.
+/// Checks that the bucket's secret presigned the URL for this request, and that the URL is valid at
+/// `now`. Returns the query without the signature's parameters. HTTP 400 if these cannot be read,
+/// and 403 for any other mismatch.
 pub(crate) fn check_signature(
     secret: &ResultsSecret,
     method: &Method,
@@ -53,13 +48,13 @@ pub(crate) fn check_signature(
         return Err(BucketError::access_denied("Request is not valid yet"));
     }
     // Headers such as `x-amz-acl` change the operation, so S3 accepts them only if they are signed.
-    let is_unsigned = |name: &str| {
-        name.starts_with("x-amz-") && !presigned.headers.iter().any(|signed| signed == name)
-    };
-    if headers.keys().any(|name| is_unsigned(name.as_str())) {
-        return Err(BucketError::access_denied(
-            "There were headers present in the request which were not signed",
-        ));
+    for name in headers.keys().map(HeaderName::as_str) {
+        let is_signed = presigned.headers.iter().any(|signed| signed == name);
+        if name.starts_with("x-amz-") && !is_signed {
+            return Err(BucketError::access_denied(
+                "There were headers present in the request which were not signed",
+            ));
+        }
     }
     // The order in which a signature covers the parameters.
     query.sort();
@@ -77,8 +72,7 @@ pub(crate) fn check_signature(
     Ok(query)
 }
 
-/// Returns the URL of a request, with a host that does not count: the signed host is the header
-/// `Host`.
+/// The host does not count: the signed host is the header `Host`.
 fn signed_url(uri: &Uri) -> Option<Url> {
     format!("http://localhost{}", uri.path_and_query()?)
         .parse()
@@ -86,11 +80,6 @@ fn signed_url(uri: &Uri) -> Option<Url> {
 }
 
 impl Presigned {
-    /// Takes the signature's parameters out of a query.
-    ///
-    /// # Errors
-    /// HTTP 403 for a query without a signature and for an unknown access key id, 400 for a
-    /// malformed parameter.
     fn take(query: &mut Query) -> Result<Self, BucketError> {
         let mut take = |name: &str| {
             let position = query.iter().position(|(other, _)| other == name);
@@ -144,8 +133,8 @@ impl Presigned {
         })
     }
 
-    /// Returns the signature that the bucket's secret gives the request. `query` is sorted.
-    /// Returns `None` if the request lacks a signed header, or has a method that cannot be signed.
+    /// `query` is sorted. Returns `None` if the request lacks a signed header, or has a method that
+    /// cannot be signed.
     fn expected_signature(
         &self,
         secret: &ResultsSecret,
@@ -162,11 +151,10 @@ impl Presigned {
             Method::DELETE => rusty_s3::Method::Delete,
             _ => return None,
         };
-        let values: Vec<String> = self
-            .headers
-            .iter()
-            .map(|name| header_value(headers, name))
-            .collect::<Option<_>>()?;
+        let mut signed_headers = Vec::new();
+        for name in &self.headers {
+            signed_headers.push((name.as_str(), header_value(headers, name)?));
+        }
         let signed = sign(
             &self.signed_at,
             method,
@@ -177,10 +165,7 @@ impl Presigned {
             &self.region,
             self.expires,
             query.iter().map(|(name, value)| (&**name, &**value)),
-            self.headers
-                .iter()
-                .map(String::as_str)
-                .zip(values.iter().map(String::as_str)),
+            signed_headers.iter().map(|(name, value)| (*name, &**value)),
         );
         let mut pairs = signed.query_pairs();
         let (_, signature) = pairs.find(|(name, _)| name == "X-Amz-Signature")?;
@@ -194,7 +179,7 @@ fn parse_date(text: &str) -> Option<Timestamp> {
     Some(date.to_zoned(TimeZone::UTC).ok()?.timestamp())
 }
 
-/// Returns the value of a header as it is signed: several values are joined by commas.
+/// Joins several values by commas, as they are signed.
 fn header_value(headers: &HeaderMap, name: &str) -> Option<String> {
     let values = headers.get_all(name).iter();
     let texts: Vec<&str> = values

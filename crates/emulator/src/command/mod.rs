@@ -1,5 +1,3 @@
-//! The create command: a validated create request.
-
 mod create_command;
 mod rules;
 mod validation;

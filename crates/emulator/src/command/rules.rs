@@ -9,10 +9,8 @@ use serde_json::{Map, Value};
 
 use crate::http::{Problem, Refusal};
 
-/// Checks the fields of a body, and returns the body in the form of [`nested`].
-///
-/// # Errors
-/// Every problem with code 12, or with 1403 if the only problem is a missing voice (§7).
+/// Returns the body in the form of [`nested`]. Refuses with every problem and code 12, or with 1403
+/// if the only problem is a missing voice (§7).
 pub(super) fn check(capability: &Capability, body: &Value) -> Result<Map<String, Value>, Refusal> {
     let Some(body) = body.as_object() else {
         let message = "the body is no JSON object";
@@ -29,25 +27,22 @@ pub(super) fn check(capability: &Capability, body: &Value) -> Result<Map<String,
     }
 }
 
-/// Returns true if a body is valid for this capability and has no other fields.
+/// Also requires that the body has no other fields.
 pub(crate) fn fits(capability: &Capability, body: &Value) -> bool {
-    let is_field = |name: &str| {
-        capability
-            .field(name.split('.').next().unwrap_or_default())
-            .is_some()
-    };
-    body.as_object()
-        .is_some_and(|body| body.keys().all(|name| is_field(name)))
-        && check(capability, body).is_ok()
+    for (name, _) in body.as_object().into_iter().flatten() {
+        let (field, _) = name.split_once('.').unwrap_or((name, ""));
+        if capability.field(field).is_none() {
+            return false;
+        }
+    }
+    check(capability, body).is_ok()
 }
 
 /// Returns the body with members such as `region.x` moved into `region`, and without `null`.
 fn nested(capability: &Capability, body: &Map<String, Value>) -> Map<String, Value> {
     let mut input = body.clone();
-    for field in capability
-        .fields()
-        .filter(|field| field.kind == Kind::Region)
-    {
+    let fields = capability.fields();
+    for field in fields.filter(|field| field.kind == Kind::Region) {
         for side in ["x", "y", "width", "height"] {
             if let Some(value) = input.remove(&format!("{}.{side}", field.name)) {
                 let region = input
@@ -65,15 +60,16 @@ fn nested(capability: &Capability, body: &Map<String, Value>) -> Map<String, Val
 }
 
 fn problems(capability: &Capability, input: &Map<String, Value>) -> Vec<Problem> {
-    let mut found: Vec<_> = capability
-        .fields()
-        .flat_map(|own| field(own, input.get(own.name)))
-        .collect();
-    let references = capability
-        .any_of
-        .iter()
-        .filter_map(|name| input.get(*name)?.as_array());
-    if !capability.any_of.is_empty() && references.map(Vec::len).sum::<usize>() == 0 {
+    let mut found = Vec::new();
+    for own in capability.fields() {
+        found.extend(field(own, input.get(own.name)));
+    }
+    let mut has_reference = false;
+    for name in capability.any_of {
+        let files = input.get(*name).and_then(Value::as_array);
+        has_reference |= files.is_some_and(|files| !files.is_empty());
+    }
+    if !capability.any_of.is_empty() && !has_reference {
         found.push(Problem::new(
             capability.any_of[0],
             "missing",
@@ -85,17 +81,16 @@ fn problems(capability: &Capability, input: &Map<String, Value>) -> Vec<Problem>
 
 fn field(field: &Field, value: Option<&Value>) -> Vec<Problem> {
     let name = field.name;
-    let Some(value) = value else {
-        let problem = || Problem::new(name, "missing", "required");
-        return Vec::from_iter(field.required.then(problem));
+    let value = match value {
+        Some(value) => value,
+        None if field.required => return vec![Problem::new(name, "missing", "required")],
+        None => return Vec::new(),
     };
     match field.kind {
         Kind::Segments => list(name, value, true, segment),
         Kind::Files(_) => list(name, value, field.required, filled),
         Kind::FileOrFiles(_) if value.is_array() => list(name, value, false, filled),
-        Kind::TextList => list(name, value, false, |path, item| {
-            one(path, item.is_string(), "a string")
-        }),
+        Kind::TextList => list(name, value, false, text),
         Kind::Region => members(name, value, &["x", "y", "width", "height"], int32),
         Kind::VideoSize if value.is_array() => list(name, value, false, integer),
         Kind::VideoSize => members(name, value, &["width", "height"], integer),
@@ -105,7 +100,7 @@ fn field(field: &Field, value: Option<&Value>) -> Vec<Problem> {
 
 fn single(path: &str, kind: Kind, value: &Value) -> Vec<Problem> {
     match kind {
-        Kind::Text => one(path, value.is_string(), "a string"),
+        Kind::Text => text(path, value),
         Kind::Choice => {
             let is_name = value.as_str().is_some_and(|name| !name.trim().is_empty());
             one(path, is_name, "a name")
@@ -118,37 +113,39 @@ fn single(path: &str, kind: Kind, value: &Value) -> Vec<Problem> {
     }
 }
 
-/// Returns the problems of the value at a path.
 type Check = fn(&str, &Value) -> Vec<Problem>;
 
 fn list(path: &str, value: &Value, is_filled: bool, each: Check) -> Vec<Problem> {
-    match value.as_array() {
-        None => one(path, false, "a list"),
-        Some(items) if items.is_empty() && is_filled => {
-            one(path, false, "a list with something in it")
-        }
-        Some(items) => items
-            .iter()
-            .enumerate()
-            .flat_map(|(index, item)| each(&format!("{path}[{index}]"), item))
-            .collect(),
+    let Some(items) = value.as_array() else {
+        return one(path, false, "a list");
+    };
+    if items.is_empty() && is_filled {
+        return one(path, false, "a list with something in it");
     }
+    let mut found = Vec::new();
+    for (index, item) in items.iter().enumerate() {
+        found.extend(each(&format!("{path}[{index}]"), item));
+    }
+    found
 }
 
-/// Checks an object: each member of these names that is present must pass `each`.
+/// Checks each member of these names that is present.
 fn members(path: &str, value: &Value, names: &[&str], each: Check) -> Vec<Problem> {
     let Some(object) = value.as_object() else {
         return one(path, false, "an object");
     };
-    names
-        .iter()
-        .filter_map(|name| Some((name, object.get(*name)?)))
-        .filter(|(_, member)| !member.is_null())
-        .flat_map(|(name, member)| each(&format!("{path}.{name}"), member))
-        .collect()
+    let mut found = Vec::new();
+    for name in names {
+        if let Some(member) = object.get(*name)
+            && !member.is_null()
+        {
+            found.extend(each(&format!("{path}.{name}"), member));
+        }
+    }
+    found
 }
 
-/// Checks a part of a video: two times in order, which may be equal.
+/// Two times in order, which may be equal.
 fn segment(path: &str, value: &Value) -> Vec<Problem> {
     let [start, end] = ["start_time", "end_time"]
         .map(|name| value.get(name).and_then(Value::as_str).and_then(seconds));
@@ -166,21 +163,26 @@ fn segment(path: &str, value: &Value) -> Vec<Problem> {
     }
 }
 
-/// Returns the seconds of a time in HH:MM:SS form (§4.3), or `None` for any other form.
+/// Reads the form HH:MM:SS (§4.3).
 pub(crate) fn seconds(time: &str) -> Option<u32> {
     let parts: Vec<&str> = time.split(':').collect();
     let [hours, minutes, seconds] = parts[..] else {
         return None;
     };
-    let two_digits = |part: &str| {
-        // `parse` also accepts a sign.
-        let is_number = part.len() == 2 && part.bytes().all(|digit| digit.is_ascii_digit());
-        part.parse::<u32>().ok().filter(|_| is_number)
-    };
     let hours = two_digits(hours)?;
     let minutes = two_digits(minutes)?;
     let seconds = two_digits(seconds)?;
     (minutes < 60 && seconds < 60).then_some(hours * 3600 + minutes * 60 + seconds)
+}
+
+fn two_digits(part: &str) -> Option<u32> {
+    // `parse` also accepts a sign.
+    let is_number = part.len() == 2 && part.bytes().all(|digit| digit.is_ascii_digit());
+    if is_number { part.parse().ok() } else { None }
+}
+
+fn text(path: &str, value: &Value) -> Vec<Problem> {
+    one(path, value.is_string(), "a string")
 }
 
 fn filled(path: &str, value: &Value) -> Vec<Problem> {
@@ -205,11 +207,16 @@ fn int32(path: &str, value: &Value) -> Vec<Problem> {
     one(path, is_right, "an int32")
 }
 
-/// Returns a problem unless the value is right. `expected` completes the sentence "not …".
+/// `expected` completes the sentence "not …".
 fn one(path: &str, is_right: bool, expected: &str) -> Vec<Problem> {
-    Vec::from_iter(
-        (!is_right).then(|| Problem::new(path, "invalid_value", format!("not {expected}"))),
-    )
+    if is_right {
+        return Vec::new();
+    }
+    vec![Problem::new(
+        path,
+        "invalid_value",
+        format!("not {expected}"),
+    )]
 }
 
 #[cfg(test)]
@@ -217,7 +224,6 @@ mod tests {
     use super::*;
     use mediagate_core::find;
 
-    /// Checks that bodies have problems at these paths. A case is a capability, a body, and paths.
     fn check(cases: &str) {
         for case in cases.trim().split(';') {
             let cells: Vec<_> = case.split('|').map(str::trim).collect();

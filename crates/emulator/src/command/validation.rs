@@ -15,13 +15,9 @@ use crate::{
     storage::{Files, StoredFile},
 };
 
-/// Validates the body of a create request and charges nothing.
-///
-/// This may read and measure files, so it must run on a thread that may block.
-///
-/// # Errors
-/// The first check that fails: 12 with every problem of the fields, 1410, 1409, 12 for a value or a
-/// file, or the asset codes 1402, 1403, 1407 and 1408 (§7).
+/// Charges nothing. May read and measure files, so it must run on a thread that may block. Refuses
+/// with the first check that fails: 12 with every problem of the fields, 1410, 1409, 12 for a value
+/// or a file, or the asset codes 1402, 1403, 1407 and 1408 (§7).
 pub(crate) fn validate_create(
     account: &Account,
     stored: &Files,
@@ -48,29 +44,29 @@ pub(crate) fn validate_create(
     })
 }
 
-/// Returns the model that `model_id` names, or else the capability's default model.
-///
-/// # Errors
-/// 1410 if this capability has no such model.
+/// Returns the default model if `model_id` is absent. Refuses with 1410 if this capability has no
+/// such model.
 fn model(
     scene: &Scene,
     capability: &Capability,
     input: &Map<String, Value>,
 ) -> Result<Model, Refusal> {
     let model_id = non_blank(input, "model_id");
-    let mut models = scene
-        .models
-        .values()
-        .filter(|model| model.capability == capability.name());
-    let found = models.find(|model| model_id.map_or(model.default, |id| model.id == id));
-    found.cloned().ok_or_else(|| {
-        Refusal::field(
-            Code::INVALID_MODEL,
-            "model_id",
-            "unknown_model",
-            "no model of this capability; see the catalogue",
-        )
-    })
+    for model in scene.models.values() {
+        let is_chosen = match model_id {
+            Some(id) => model.id == id,
+            None => model.default,
+        };
+        if is_chosen && model.capability == capability.name() {
+            return Ok(model.clone());
+        }
+    }
+    Err(Refusal::field(
+        Code::INVALID_MODEL,
+        "model_id",
+        "unknown_model",
+        "no model of this capability; see the catalogue",
+    ))
 }
 
 /// Checks that the model's `generation_options` list every value (§4.2, rule 2). §2 states this
@@ -78,14 +74,10 @@ fn model(
 fn check_options(model: &Model, input: &Map<String, Value>) -> Result<(), Refusal> {
     for (name, allowed) in &model.generation_options {
         // An empty text counts as absent, as it does for `model_id`.
-        let Some(value) = input.get(name).filter(|value| value.as_str() != Some("")) else {
+        let Some(value) = input.get(name).filter(|value| *value != "") else {
             continue;
         };
-        // `5` and `5.0` differ as JSON values.
-        let is_equal = |listed: &Value| {
-            listed == value || listed.is_number() && listed.as_f64() == value.as_f64()
-        };
-        if !allowed.iter().any(is_equal) {
+        if !allowed.iter().any(|listed| is_equal(listed, value)) {
             let message = format!("not among the generation_options of {}", model.id);
             return Err(Refusal::invalid_field(
                 name,
@@ -97,6 +89,11 @@ fn check_options(model: &Model, input: &Map<String, Value>) -> Result<(), Refusa
     Ok(())
 }
 
+/// `5` and `5.0` differ as JSON values.
+fn is_equal(listed: &Value, value: &Value) -> bool {
+    listed == value || listed.is_number() && listed.as_f64() == value.as_f64()
+}
+
 /// Checks the emulator's own limit of sizes, and the values of `logo_type` (§4.3).
 fn check_limits(
     scene: &Scene,
@@ -104,21 +101,17 @@ fn check_limits(
     input: &Map<String, Value>,
 ) -> Result<(), Refusal> {
     for side in ["width", "height"] {
-        if input
-            .get(side)
-            .and_then(Value::as_f64)
-            .is_some_and(|length| length > f64::from(MAX_SIDE))
-        {
+        let length = input.get(side).and_then(Value::as_f64);
+        if length > Some(f64::from(MAX_SIDE)) {
             let message = format!("larger than {MAX_SIDE} pixels");
             return Err(Refusal::invalid_field(side, "out_of_range", message));
         }
     }
-    let logo_type = capability
-        .field("logo_type")
-        .and_then(|field| non_blank(input, field.name));
-    if logo_type.is_some_and(|name| {
-        name != "default" && !scene.logo_types.iter().any(|known| known == name)
-    }) {
+    if capability.field("logo_type").is_some()
+        && let Some(name) = non_blank(input, "logo_type")
+        && name != "default"
+        && !scene.logo_types.iter().any(|known| known == name)
+    {
         let message = format!(
             "not known; give default or one of {}",
             scene.logo_types.join(", ")
@@ -132,7 +125,6 @@ fn check_limits(
     Ok(())
 }
 
-/// Looks up and checks the assets that the body names.
 fn assets(
     scene: &Scene,
     capability: &Capability,
@@ -147,10 +139,8 @@ fn assets(
     Ok(found)
 }
 
-/// Files by the field that names them.
 type FilesByField = BTreeMap<&'static str, Vec<StoredFile>>;
 
-/// Looks up and checks the files that the body names.
 fn files(
     stored: &Files,
     capability: &Capability,
@@ -171,24 +161,25 @@ fn files(
     Ok(found)
 }
 
-/// Returns the ids in a field, each with its JSON path.
+/// The ids, each with its JSON path.
 fn ids<'a>(field: &Field, input: &'a Map<String, Value>) -> Vec<(String, &'a str)> {
     match input.get(field.name) {
         Some(Value::String(id)) => vec![(field.name.into(), id)],
         Some(Value::Array(ids)) => {
-            let with_path = |(index, id): (usize, &'a Value)| {
-                Some((format!("{}[{index}]", field.name), id.as_str()?))
-            };
-            ids.iter().enumerate().filter_map(with_path).collect()
+            let mut found = Vec::new();
+            for (index, id) in ids.iter().enumerate() {
+                if let Some(id) = id.as_str() {
+                    found.push((format!("{}[{index}]", field.name), id));
+                }
+            }
+            found
         }
         _ => Vec::new(),
     }
 }
 
-/// Returns the file with this id, if its bytes are of this kind.
-///
-/// # Errors
-/// 12 for an unknown file. For a file of another kind 1402 or 12, depending on the capability (§7).
+/// Refuses with 12 for an unknown file. For a file of another kind 1402 or 12, depending on the
+/// capability (§7).
 fn file(
     stored: &Files,
     capability: &Capability,
@@ -219,50 +210,43 @@ fn file(
 
 /// Checks the kinds of the references, and their combined length (§4.2, rule 3).
 fn check_references(tools: &Tools, model: &Model, files: &FilesByField) -> Result<(), Refusal> {
-    let refuse = |field: &str, reason, message| Err(Refusal::invalid_field(field, reason, message));
-    let is_accepted = |file: &StoredFile| model.references.accepts(file.content.media);
-    if let Some((field, _)) = files
-        .iter()
-        .find(|(_, files)| !files.iter().all(is_accepted))
-    {
-        let accepted: Vec<_> = model.references.media.iter().flatten().cloned().collect();
-        let accepted = accepted.join(", ");
-        let message = format!("{} accepts only {accepted} as references", model.id);
-        return refuse(field, "reference_media", message);
+    for (field, files) in files {
+        if !files
+            .iter()
+            .all(|file| model.references.accepts(file.content.media))
+        {
+            let accepted: Vec<_> = model.references.media.iter().flatten().cloned().collect();
+            let accepted = accepted.join(", ");
+            let message = format!("{} accepts only {accepted} as references", model.id);
+            return Err(Refusal::invalid_field(field, "reference_media", message));
+        }
     }
-    let is_timed = |file: &&StoredFile| file.content.media != Some(FileKind::Image);
-    let first = files
-        .iter()
-        .find(|(_, files)| files.iter().any(|file| is_timed(&file)));
-    let max_seconds = model
-        .references
-        .max_media_seconds
-        .filter(|_| tools.measures);
-    let (Some(max_seconds), Some((field, _))) = (max_seconds, first) else {
-        // The model has no limit, or there is nothing to measure.
+    let Some(max_seconds) = model.references.max_media_seconds else {
         return Ok(());
     };
-    let lengths = files
-        .values()
-        .flatten()
-        .filter(is_timed)
-        .map(|file| tools.seconds(&file.path));
-    match lengths.sum::<Option<f64>>() {
+    let mut first_field = None;
+    let mut total = 0.0;
+    for (field, files) in files {
+        for file in files {
+            if !tools.measures || file.content.media == Some(FileKind::Image) {
+                continue;
+            }
+            let field = *first_field.get_or_insert(field);
+            let Some(seconds) = tools.seconds(&file.path) else {
+                let message = "the length of a file cannot be measured: is it damaged?";
+                return Err(Refusal::invalid_field(field, "unmeasurable", message));
+            };
+            total += seconds;
+        }
+    }
+    match first_field {
         // Lengths are counted in frames and samples, so they rarely add up to whole seconds. The
         // tolerance is below the tenths to which they are rounded.
-        Some(total) if total <= max_seconds + 0.05 => Ok(()),
-        Some(total) => refuse(
-            field,
-            "too_long",
-            format!(
-                "{total:.1} s of video and audio; {} takes {max_seconds}",
-                model.id
-            ),
-        ),
-        None => refuse(
-            field,
-            "unmeasurable",
-            "the length of a file cannot be measured: is it damaged?".into(),
-        ),
+        Some(field) if total > max_seconds + 0.05 => {
+            let id = &model.id;
+            let message = format!("{total:.1} s of video and audio; {id} takes {max_seconds}");
+            Err(Refusal::invalid_field(field, "too_long", message))
+        }
+        _ => Ok(()),
     }
 }

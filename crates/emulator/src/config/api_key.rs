@@ -1,5 +1,3 @@
-//! The API key (§5).
-
 use std::{fmt, str::FromStr};
 
 use subtle::ConstantTimeEq;
@@ -12,7 +10,6 @@ use subtle::ConstantTimeEq;
 pub struct ApiKey(pub(super) String);
 
 impl ApiKey {
-    /// Returns true if `presented`, the key that a caller sent, is this key.
     pub(crate) fn matches(&self, presented: &str) -> bool {
         self.0.as_bytes().ct_eq(presented.as_bytes()).into()
     }

@@ -1,5 +1,3 @@
-//! Settings with a fixed set of values.
-
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 

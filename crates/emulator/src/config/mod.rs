@@ -1,5 +1,3 @@
-//! The settings, which are also the command line.
-
 mod api_key;
 mod choices;
 mod results_secret;

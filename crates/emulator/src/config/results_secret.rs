@@ -1,5 +1,3 @@
-//! The secret of the bucket for results.
-
 use std::{fmt, str::FromStr};
 
 use uuid::Uuid;
@@ -12,7 +10,6 @@ use uuid::Uuid;
 pub struct ResultsSecret(String);
 
 impl ResultsSecret {
-    /// Returns a secret that nobody knows.
     pub(crate) fn random() -> Self {
         ResultsSecret(format!(
             "{}{}",
@@ -21,7 +18,6 @@ impl ResultsSecret {
         ))
     }
 
-    /// Returns the secret itself.
     pub(crate) fn expose(&self) -> &str {
         &self.0
     }

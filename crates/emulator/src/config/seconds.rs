@@ -1,5 +1,3 @@
-//! A duration in seconds, as settings and the scene write it.
-
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -9,7 +7,6 @@ use serde::{Deserialize, Serialize};
 #[serde(try_from = "f64", into = "f64")]
 pub(crate) struct Seconds(pub(crate) Duration);
 
-/// The longest duration, in seconds.
 const DAY: f64 = 86_400.0;
 
 const OUT_OF_RANGE: &str = "give seconds from 0 to 86400, such as 0.5";
@@ -33,10 +30,6 @@ impl From<Seconds> for f64 {
     }
 }
 
-/// Reads a number of seconds from the command line.
-///
-/// # Errors
-/// Anything but a number from 0 to 86,400.
 pub(crate) fn parse_seconds(text: &str) -> Result<Duration, &'static str> {
     let seconds: f64 = text.parse().map_err(|_| OUT_OF_RANGE)?;
     Seconds::try_from(seconds).map(|seconds| seconds.0)

@@ -1,5 +1,3 @@
-//! Every setting and its flag.
-
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
 use clap::{
@@ -192,7 +190,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Returns the capabilities that the emulator serves, in the catalogue's order.
+    /// Returns them in the catalogue's order.
     pub(crate) fn capabilities(&self) -> impl Iterator<Item = &'static Capability> {
         CAPABILITIES
             .iter()
@@ -200,17 +198,13 @@ impl Config {
             .filter(|capability| self.extensions || !capability.is_extension)
     }
 
-    /// Returns the capability with this name, if the emulator serves it.
     pub(crate) fn capability(&self, name: &str) -> Option<&'static Capability> {
         self.capabilities()
             .find(|capability| capability.name() == name)
     }
 }
 
-/// Reads the changes to the scene from a JSON file. An empty path stands for no changes.
-///
-/// # Errors
-/// A sentence, for a file that cannot be read or that is not JSON.
+/// An empty path stands for no changes.
 fn read_scene(file: &str) -> Result<Value, String> {
     if file.is_empty() {
         return Ok(json!({}));

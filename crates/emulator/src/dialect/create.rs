@@ -7,10 +7,6 @@ use super::document::Dialect;
 use crate::http::{Problem, Refusal};
 
 impl Dialect {
-    /// Checks the shapes of the fields in the body of a create or an estimate.
-    ///
-    /// # Errors
-    /// 12 with every field that has another shape.
     pub(crate) fn check_shapes(
         &self,
         capability: &Capability,

@@ -1,5 +1,3 @@
-//! A whole dialect.
-
 use std::collections::BTreeMap;
 
 use mediagate_core::CAPABILITIES;
@@ -25,7 +23,6 @@ pub struct Dialect {
     /// create with an unconfirmed file is refused with code 12. `None` if files need no
     /// confirmation.
     pub(crate) confirm_path: Option<String>,
-    /// The upload exchange.
     pub(crate) upload: UploadDialect,
     /// True if a region is `"region.x": 0` and a video's size is an object (§4.3), and no other
     /// shapes are accepted.
@@ -46,21 +43,20 @@ pub struct Dialect {
     /// The record of a task, from the members that it has in the default form. There is also
     /// `done`, which is true in a terminal state, `error/code`, and `asset` as in `task`.
     pub(super) record: Template,
-    /// One output of a task, from the members that it has in the default form.
+    /// One output of a task, like `record`.
     pub(super) output: Template,
-    /// The response to text_to_image that has `images` and no task.
     pub(super) images: Template,
     /// The response with the `id` and the `url` of an asset.
     pub(crate) asset: Template,
     /// The model catalogue (§2): `models`, and the public `assets`.
     pub(super) catalogue: Template,
-    /// True if `models` is an object with the models by id instead of a list.
+    /// By id, instead of a list.
     pub(super) keyed_models: bool,
-    /// One model of the catalogue, from the members that it has in the default form.
+    /// One model of the catalogue, like `record`.
     pub(super) model: Template,
-    /// One field in the `generation_options` of a model: its `values`.
+    /// Of a field in a model's `generation_options`: its `values`.
     pub(super) option: Template,
-    /// The estimate (§4.1): `credits`, `capability` and `model_id`.
+    /// `credits`, `capability` and `model_id`.
     pub(crate) estimate: Template,
 }
 

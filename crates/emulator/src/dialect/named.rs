@@ -1,5 +1,3 @@
-//! Dialects with a name. Each has a form that public services use.
-
 use std::str::FromStr;
 
 use serde_json::Value;
@@ -128,11 +126,6 @@ pub const NAMED: &[NamedDialect] = &[
 impl FromStr for Dialect {
     type Err = String;
 
-    /// Returns the dialect with a name of [`NAMED`], or the dialect that several names with commas
-    /// between them make together.
-    ///
-    /// # Errors
-    /// A sentence that lists the names, if one of them is unknown.
     fn from_str(names: &str) -> Result<Self, Self::Err> {
         let parse = |text| serde_json::from_str::<Value>(text).map_err(|error| error.to_string());
         let mut document = parse(include_str!("default.json"))?;
@@ -153,7 +146,6 @@ fn unknown(name: &str) -> String {
     )
 }
 
-/// Returns the help of `--dialect`.
 pub(crate) fn help() -> String {
     let mut help = "The form of what the document leaves open: one of these names, or several \
         with commas between them"

@@ -1,5 +1,3 @@
-//! Responses in a dialect.
-
 use axum::{
     Json,
     response::{IntoResponse, Response},
@@ -10,31 +8,25 @@ use serde_json::{Map, Value, json};
 use super::{document::Dialect, template::Template};
 use crate::http::{enveloped, message_of, status_of};
 
-/// A task record in a response.
 pub(crate) struct TaskResponse {
-    /// The record in the default form.
     pub(crate) record: Value,
-    /// True in the response to a create, false in the response to a status request.
+    /// False in the response to a status request.
     pub(crate) is_created: bool,
-    /// The record of the asset that the create uses.
     pub(crate) asset: Option<Value>,
-    /// A text that is added to the envelope's message.
+    /// Added to the envelope's message.
     pub(crate) echo: Option<String>,
 }
 
 impl Dialect {
-    /// Returns a success without data.
     pub(crate) fn empty_response(&self) -> Response {
         self.respond(Code::OK, None, None, json!({}))
     }
 
-    /// Returns a success with data: the template, whose placeholders stand for `values`.
     pub(crate) fn success(&self, template: &Template, values: Value) -> Response {
         self.respond(Code::OK, None, Some(template), values)
     }
 
-    /// Returns the model catalogue from the models' records in the default form, and from the
-    /// public assets.
+    /// Takes the models' records in the default form.
     pub(crate) fn models_response(&self, records: Vec<Value>, assets: Vec<Value>) -> Response {
         let models = records.into_iter().map(|mut record| {
             let id = record["model_id"].as_str().unwrap_or_default().to_owned();
@@ -53,8 +45,7 @@ impl Dialect {
         self.success(&self.catalogue, values)
     }
 
-    /// Returns a response to text_to_image that has images and no task. If `is_bare`, it has no
-    /// envelope in any dialect.
+    /// The response has no task. If `is_bare`, it has no envelope in any dialect.
     pub(crate) fn images_response(&self, outputs: &Value, is_bare: bool) -> Response {
         let values = json!({ "images": self.outputs(outputs) });
         if is_bare {
@@ -63,7 +54,6 @@ impl Dialect {
         self.success(&self.images, values)
     }
 
-    /// Returns the response to a create or to a status request.
     pub(crate) fn task_response(&self, response: TaskResponse) -> Response {
         let mut values = response.record;
         let state = values["status"].as_str().unwrap_or_default().to_owned();
@@ -94,7 +84,6 @@ impl Dialect {
         self.respond(code, response.echo, Some(&self.task), values)
     }
 
-    /// Returns a list of outputs in this dialect, from a list in the default form.
     fn outputs(&self, outputs: &Value) -> Value {
         let outputs = outputs.as_array().into_iter().flatten();
         outputs
@@ -102,8 +91,6 @@ impl Dialect {
             .collect()
     }
 
-    /// Fills a template with `values`, and the envelope with the result. `echo` is added to the
-    /// envelope's message.
     fn respond(
         &self,
         code: Code,

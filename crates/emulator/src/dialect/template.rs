@@ -1,5 +1,3 @@
-//! Templates of JSON values.
-
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -34,7 +32,6 @@ fn fill(template: &Value, values: &Value) -> Option<Value> {
     }
 }
 
-/// Returns the path in a placeholder, or `None` for any other text.
 fn placeholder(text: &str) -> Option<&str> {
     text.strip_prefix('{')?.strip_suffix('}')
 }

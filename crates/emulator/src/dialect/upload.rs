@@ -1,5 +1,3 @@
-//! The upload exchange (§4.1).
-
 use serde::Deserialize;
 use serde_json::Value;
 use uuid::Uuid;
@@ -10,16 +8,12 @@ use crate::{
     storage::UploadTerms,
 };
 
-/// The upload exchange.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct UploadDialect {
-    /// The request for an upload URL.
     request: UploadRequest,
-    /// The form of the request with the bytes.
     pub(crate) send: Transfer,
-    /// True if the request with the bytes must have the API key, as all other requests. Without the
-    /// key, the response has code 13.
+    /// Without the key, the response has code 13.
     pub(crate) requires_key: bool,
     /// The response with the upload URL: `upload_url`, `file_id`, `expires_in` (in seconds),
     /// `expires_at` (a date as in RFC 3339), the `method`, `headers` and `fields` of the request
@@ -27,45 +21,33 @@ pub(crate) struct UploadDialect {
     pub(crate) response: Template,
 }
 
-/// The names of the members of a request for an upload URL. Other members are ignored.
+/// The names of the members. Other members are ignored.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct UploadRequest {
     file_name: String,
-    /// The media type, such as `image/png`.
+    /// Such as `image/png`.
     content_type: String,
-    /// The size in bytes.
+    /// In bytes.
     size: String,
 }
 
-/// The form of the request with the bytes.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Transfer {
     /// PUT, with any headers.
     Put,
-    /// PUT with the headers that the response names: a random signature, and the content type.
     /// Without these headers, the response is HTTP 403.
     SignedPut,
-    /// POST of `multipart/form-data`. The fields that the response names, a random policy and
-    /// signature, are before the file. Without these fields, the response is HTTP 403.
+    /// The fields that the response names, a random policy and signature, are before the file.
+    /// Without these fields, the response is HTTP 403.
     Form,
 }
 
 impl UploadDialect {
-    /// Checks the body of a request for an upload URL, and returns the terms of the request with
-    /// the bytes.
-    ///
-    /// # Errors
-    /// 12 if the name or the media type is no text, if the size is no whole number from 1, or if
-    /// the size exceeds `max_bytes`.
+    /// Refuses with 12 if the name or the media type is no text, if the size is no whole number
+    /// from 1, or if it exceeds `max_bytes`.
     pub(crate) fn terms(&self, body: &Value, max_bytes: u64) -> Result<UploadTerms, Refusal> {
-        let invalid = |name: &str, message| Problem::new(name, "invalid_value", message);
-        let text = |name: &str| {
-            let text = body.get(name).and_then(Value::as_str);
-            text.filter(|text| !text.trim().is_empty())
-                .ok_or_else(|| invalid(name, "not a text"))
-        };
         let UploadRequest {
             file_name,
             content_type,
@@ -79,7 +61,7 @@ impl UploadDialect {
             Some(bytes) if bytes >= 1.0 && bytes.fract() == 0.0 => Ok(bytes as u64),
             _ => Err(invalid(size_name, "not a whole number of bytes, from 1")),
         };
-        match (text(file_name), text(content_type), size) {
+        match (text(body, file_name), text(body, content_type), size) {
             (Ok(_), Ok(content_type), Ok(size)) => Ok(self.send.terms(content_type, size)),
             (file_name, content_type, size) => {
                 let problems = [file_name.err(), content_type.err(), size.err()];
@@ -89,8 +71,18 @@ impl UploadDialect {
     }
 }
 
+fn invalid(name: &str, message: &str) -> Problem {
+    Problem::new(name, "invalid_value", message)
+}
+
+fn text<'a>(body: &'a Value, name: &str) -> Result<&'a str, Problem> {
+    match body.get(name).and_then(Value::as_str) {
+        Some(text) if !text.trim().is_empty() => Ok(text),
+        _ => Err(invalid(name, "not a text")),
+    }
+}
+
 impl Transfer {
-    /// Returns the HTTP method.
     pub(crate) fn method(self) -> &'static str {
         match self {
             Transfer::Put | Transfer::SignedPut => "PUT",

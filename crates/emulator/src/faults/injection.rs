@@ -1,5 +1,3 @@
-//! Applies a directive to a request.
-
 use std::{convert::Infallible, time::Duration};
 
 use axum::{
@@ -17,10 +15,9 @@ use super::{
 };
 use crate::{
     dialect::{Dialect, TaskResponse},
-    http::{Refusal, ResetHandle},
+    http::{Refusal, ResetHandle, header_text},
 };
 
-/// A directive and the request that it applies to.
 pub(crate) struct Injection<'a> {
     pub(crate) directive: &'a Directive,
     /// The source of randomness for `jitter`.
@@ -52,21 +49,16 @@ impl Injection<'_> {
         }
     }
 
-    /// Returns the directive's error response, or `None` if the directive names no error.
     fn replacement(&self) -> Option<Response> {
-        let code = || {
-            self.directive
-                .error_code()
-                .map(|code| error_response(self.directive, code, self.headers))
-        };
-        self.directive
-            .fault
-            .map(|fault| fault_response(fault, self.reset))
-            .or_else(code)
+        if let Some(fault) = self.directive.fault {
+            return Some(fault_response(fault, self.reset));
+        }
+        let code = self.directive.error_code()?;
+        Some(error_response(self.directive, code, self.headers))
     }
 }
 
-/// Splits the body of a response into pieces of 16 bytes, with a pause before each piece.
+/// Sends pieces of 16 bytes, with a pause before each.
 fn dripping(response: Response, pause: Duration) -> Response {
     const PIECE_BYTES: usize = 16;
     let (parts, body) = response.into_parts();
@@ -87,7 +79,7 @@ fn dripping(response: Response, pause: Duration) -> Response {
     Response::from_parts(parts, Body::from_stream(paused))
 }
 
-/// Returns the error response with this code, and with the data that the code has elsewhere.
+/// Adds the data that the code has elsewhere.
 fn error_response(directive: &Directive, code: Code, headers: &HeaderMap) -> Response {
     let refusal = Refusal::new(code);
     let refusal = match directive.status {
@@ -125,7 +117,6 @@ fn fault_response(fault: Fault, reset: &ResetHandle) -> Response {
     }
 }
 
-/// Returns the start of an envelope, after which the connection is reset.
 fn truncated(reset: ResetHandle) -> Response {
     let pieces = stream::unfold(0, move |index| {
         let reset = reset.clone();
@@ -150,8 +141,8 @@ fn truncated(reset: ResetHandle) -> Response {
         .into_response()
 }
 
-/// Returns the response with a task record. With the directive `echo-key`, the response repeats the
-/// Authorization header in `message` and in the record.
+/// With the directive `echo-key`, the response repeats the Authorization header in `message` and in
+/// the record.
 pub(crate) fn task_response(
     dialect: &Dialect,
     directive: &Directive,
@@ -172,11 +163,8 @@ pub(crate) fn task_response(
     })
 }
 
-/// Returns the Authorization header, or an empty text if it is absent or no text.
 fn authorization(headers: &HeaderMap) -> String {
-    headers
-        .get(AUTHORIZATION)
-        .and_then(|value| value.to_str().ok())
+    header_text(headers, &AUTHORIZATION)
         .unwrap_or_default()
         .into()
 }

@@ -1,5 +1,3 @@
-//! Failures on request: by the scene's list of faults, or by the title of a create.
-
 mod directive;
 mod injection;
 mod rules;

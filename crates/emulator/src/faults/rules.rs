@@ -1,4 +1,4 @@
-//! The scene's list of faults: the requests that fail, how often, and with which probability.
+//! The scene's list of faults. `README.md` has their members.
 
 use std::sync::Mutex;
 
@@ -9,7 +9,6 @@ use wildmatch::WildMatch;
 use super::directive::{Directive, unknown_directive};
 use crate::sync::lock;
 
-/// One fault of the scene's list.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "RuleRecord", into = "RuleRecord")]
 pub(crate) struct Rule {
@@ -18,27 +17,20 @@ pub(crate) struct Rule {
     directive: Directive,
 }
 
-/// The fault as JSON.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RuleRecord {
-    /// The paths, without the API's prefix and without a leading slash; `*` matches any characters,
-    /// `?` one.
+    /// Without the API's prefix and without a leading slash; `*` matches any characters, `?` one.
     #[serde(default = "any")]
     path: String,
-    /// The HTTP method, in capitals. If absent, every method.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     method: Option<String>,
-    /// The directive, in the words that a title has after `emulate:`.
     #[serde(rename = "do")]
     words: String,
-    /// The number of matching requests that are served first.
     #[serde(default)]
     after: u64,
-    /// The number of requests that fail. If absent, every request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     times: Option<u64>,
-    /// The probability that a request fails, 0 to 1. If absent, 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     chance: Option<f64>,
 }
@@ -51,9 +43,8 @@ impl TryFrom<RuleRecord> for Rule {
     type Error = String;
 
     fn try_from(record: RuleRecord) -> Result<Self, String> {
-        if record
-            .chance
-            .is_some_and(|chance| !(0.0..=1.0).contains(&chance))
+        if let Some(chance) = record.chance
+            && !(0.0..=1.0).contains(&chance)
         {
             return Err("the chance of a fault is invalid; give a number from 0 to 1".into());
         }
@@ -73,53 +64,48 @@ impl From<Rule> for RuleRecord {
     }
 }
 
-/// The scene's faults with their counters.
 pub(crate) struct Faults {
     rules: Vec<(Rule, Mutex<Counters>)>,
     jitter: Mutex<Rng>,
 }
 
-/// The counters of one rule.
 struct Counters {
-    /// The number of matching requests that were served because of `after`.
     passed: u64,
-    /// The number of requests that failed.
     applied: u64,
     chance: Rng,
 }
 
 impl Faults {
-    /// Returns a list whose counters are zero. `seed` determines the random choices.
+    /// `seed` determines the random choices.
     pub(crate) fn new(rules: &[Rule], seed: u64) -> Self {
-        // A generator for each rule: requests that match another rule do not change its sequence.
-        let counters = |index: usize| Counters {
-            passed: 0,
-            applied: 0,
-            chance: Rng::with_seed(seed.wrapping_add(index as u64)),
-        };
-        let rules = rules
-            .iter()
-            .enumerate()
-            .map(|(index, rule)| (rule.clone(), Mutex::new(counters(index))))
-            .collect();
+        let mut counted = Vec::new();
+        for (index, rule) in rules.iter().enumerate() {
+            let counters = Counters {
+                passed: 0,
+                applied: 0,
+                // Requests that match another rule do not change this rule's sequence.
+                chance: Rng::with_seed(seed.wrapping_add(index as u64)),
+            };
+            counted.push((rule.clone(), Mutex::new(counters)));
+        }
         Faults {
-            rules,
+            rules: counted,
             jitter: Mutex::new(Rng::with_seed(seed)),
         }
     }
 
-    /// Counts a request, and returns the directive of the first rule that selects the request.
-    /// `path` has neither the API's prefix nor a leading slash.
+    /// Counts a request, and returns the directive of the first rule that selects it. `path` has
+    /// neither the API's prefix nor a leading slash.
     pub(crate) fn select(&self, method: &str, path: &str) -> Option<Directive> {
-        let mut matching = self
-            .rules
-            .iter()
-            .filter(|(rule, _)| rule.matches(method, path));
-        let (rule, _) = matching.find(|(rule, counters)| rule.selects(&mut lock(counters)))?;
-        Some(rule.directive.clone())
+        for (rule, counters) in &self.rules {
+            if rule.matches(method, path) && rule.selects(&mut lock(counters)) {
+                return Some(rule.directive.clone());
+            }
+        }
+        None
     }
 
-    /// Returns a random number from 0 to 1, for jitter.
+    /// A number from 0 to 1, for jitter.
     pub(super) fn random_fraction(&self) -> f64 {
         lock(&self.jitter).f64()
     }
@@ -131,23 +117,23 @@ impl Rule {
         is_method && self.path.matches(path)
     }
 
-    /// Counts a matching request, and returns true if the rule applies to it.
     fn selects(&self, counters: &mut Counters) -> bool {
         if counters.passed < self.record.after {
             counters.passed += 1;
             return false;
         }
-        let used_up = self
-            .record
-            .times
-            .is_some_and(|times| counters.applied >= times);
-        let applies = !used_up
-            && self
-                .record
-                .chance
-                .is_none_or(|chance| counters.chance.f64() < chance);
-        counters.applied += u64::from(applies);
-        applies
+        if let Some(times) = self.record.times
+            && counters.applied >= times
+        {
+            return false;
+        }
+        if let Some(chance) = self.record.chance
+            && counters.chance.f64() >= chance
+        {
+            return false;
+        }
+        counters.applied += 1;
+        true
     }
 }
 

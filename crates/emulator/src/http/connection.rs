@@ -25,7 +25,7 @@ use tokio::{
 pub(crate) struct ResetHandle(Arc<AtomicBool>);
 
 impl ResetHandle {
-    /// Makes the next write to the connection reset the connection.
+    /// Takes effect at the next write.
     pub(crate) fn reset(&self) {
         self.0.store(true, Relaxed);
     }
@@ -37,7 +37,6 @@ impl Connected<IncomingStream<'_, ResettableListener>> for ResetHandle {
     }
 }
 
-/// A listener whose connections can be reset.
 pub(crate) struct ResettableListener(pub(crate) TcpListener);
 
 impl Listener for ResettableListener {
@@ -60,15 +59,13 @@ impl Listener for ResettableListener {
     }
 }
 
-/// A TCP connection with the handle that resets it.
 pub(crate) struct Connection {
     stream: TcpStream,
     reset: ResetHandle,
 }
 
 impl Connection {
-    /// Returns an error if the handle was used. The connection then closes with RST: a linger time
-    /// of zero drops unsent data.
+    /// The connection then closes with RST: a linger time of zero drops unsent data.
     fn check(&self) -> io::Result<()> {
         if !self.reset.0.load(Relaxed) {
             return Ok(());

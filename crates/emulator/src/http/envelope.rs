@@ -8,7 +8,6 @@ use axum::{
 use mediagate_core::Code;
 use serde_json::{Value, json};
 
-/// Returns a response in the envelope, marked with [`EnvelopeCode`].
 pub(crate) fn envelope(status: StatusCode, code: Code, message: &str, data: Value) -> Response {
     enveloped(
         status,
@@ -17,14 +16,12 @@ pub(crate) fn envelope(status: StatusCode, code: Code, message: &str, data: Valu
     )
 }
 
-/// Returns a response whose body is already an envelope with this code, see [`envelope`].
 pub(crate) fn enveloped(status: StatusCode, code: Code, body: Value) -> Response {
     let mut response = (status, Json(body)).into_response();
     response.extensions_mut().insert(EnvelopeCode(code));
     response
 }
 
-/// Returns the message of a code in an envelope (§7).
 pub(crate) fn message_of(code: Code) -> &'static str {
     if code.is_documented() {
         code.message()

@@ -1,15 +1,10 @@
-//! Problems of a request.
-
 use serde_json::{Value, json};
 
-/// A problem of one field of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Problem {
     /// The field as a JSON path, such as `segments[1].end_time`. Empty for the whole body.
     pub(crate) path: String,
-    /// A stable identifier.
     pub(crate) reason: &'static str,
-    /// A sentence for a developer.
     pub(crate) message: String,
 }
 

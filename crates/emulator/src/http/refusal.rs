@@ -1,5 +1,3 @@
-//! Error responses (§7), and the HTTP status of each code.
-
 use axum::{
     http::{HeaderValue, StatusCode, header::RETRY_AFTER},
     response::{IntoResponse, Response},
@@ -10,7 +8,6 @@ use serde_json::{Value, json};
 use super::envelope::{envelope, message_of};
 use super::problem::Problem;
 
-/// An error response: its code, its HTTP status, its `data`, and optionally a `Retry-After` header.
 #[derive(Debug)]
 pub(crate) struct Refusal {
     code: Code,
@@ -22,7 +19,7 @@ pub(crate) struct Refusal {
 }
 
 impl Refusal {
-    /// Returns a refusal with this code and its HTTP status, and without data.
+    /// Uses the code's HTTP status, and no data.
     pub(crate) fn new(code: Code) -> Self {
         Refusal {
             code,
@@ -33,13 +30,11 @@ impl Refusal {
         }
     }
 
-    /// Returns code 12 with every problem of the request in `data.errors`.
     pub(crate) fn invalid(problems: Vec<Problem>) -> Self {
         Refusal::new(Code::INVALID_INPUT).with_problems(&problems)
     }
 
-    /// Returns a refusal with one problem: `path` is the field as a JSON path, `reason` a stable
-    /// identifier, `message` a sentence for a developer.
+    /// `path` is a JSON path, `reason` a stable identifier, `message` a sentence for a developer.
     pub(crate) fn field(
         code: Code,
         path: &str,
@@ -49,7 +44,6 @@ impl Refusal {
         Refusal::new(code).with_problems(&[Problem::new(path, reason, message)])
     }
 
-    /// Returns code 12 with one problem, as [`Refusal::field`] does.
     pub(crate) fn invalid_field(
         path: &str,
         reason: &'static str,
@@ -58,23 +52,20 @@ impl Refusal {
         Refusal::field(Code::INVALID_INPUT, path, reason, message)
     }
 
-    /// Sets the problems in `data.errors`.
     pub(crate) fn with_problems(mut self, problems: &[Problem]) -> Self {
         self.data = json!({ "errors": problems.iter().map(Problem::record).collect::<Vec<_>>() });
         self
     }
 
-    /// Replaces the data.
     pub(crate) fn with_data(self, data: Value) -> Self {
         Refusal { data, ..self }
     }
 
-    /// Replaces the HTTP status.
     pub(crate) fn with_status(self, status: StatusCode) -> Self {
         Refusal { status, ..self }
     }
 
-    /// Adds a `Retry-After` header, in seconds.
+    /// In seconds.
     pub(crate) fn retry_after(self, seconds: u64) -> Self {
         Refusal {
             retry_after: Some(seconds),
@@ -82,7 +73,6 @@ impl Refusal {
         }
     }
 
-    /// Repeats a value of the request in the message and in the data.
     pub(crate) fn echoing(mut self, value: &str) -> Self {
         self.data["debug"] = json!({ "authorization": value });
         Refusal {
@@ -91,12 +81,10 @@ impl Refusal {
         }
     }
 
-    /// Returns HTTP 404 with code 12: the path or the id does not exist.
     pub(crate) fn not_found() -> Self {
         Refusal::new(Code::INVALID_INPUT).with_status(StatusCode::NOT_FOUND)
     }
 
-    /// Returns HTTP 507 with code 99: a file could not be written.
     pub(crate) fn insufficient_storage() -> Self {
         Refusal::new(Code::SERVER_ERROR).with_status(StatusCode::INSUFFICIENT_STORAGE)
     }
@@ -118,8 +106,7 @@ impl IntoResponse for Refusal {
     }
 }
 
-/// Returns the HTTP status of a code. §7 shows none, so each code has the status that fits its
-/// meaning.
+/// §7 shows none, so each code has the status that fits its meaning.
 pub(crate) fn status_of(code: Code) -> StatusCode {
     match code {
         Code::OK => StatusCode::OK,

@@ -1,5 +1,3 @@
-//! Changes the volume of audio (§4.3).
-
 use super::{
     inputs::file,
     product::{JobResult, one, one_with_note},
@@ -10,8 +8,6 @@ use crate::{
     storage::Content,
 };
 
-/// Changes the volume of audio: of WAV sample by sample, of other formats with ffmpeg. The format
-/// stays, unless ffmpeg cannot write it.
 pub(super) fn adjust_volume(command: &CreateCommand, tools: &Tools) -> JobResult {
     let file = file(command, "input_file_id")?;
     let factor = factor(command.text("volume").unwrap_or_default())?;
@@ -43,9 +39,6 @@ const MAX_FACTOR: f64 = 32_768.0;
 
 /// Returns the factor of a volume (§4.3): of "an ffmpeg volume expression", this reads a multiplier
 /// and a decibel value, with spaces and in any case of letters.
-///
-/// # Errors
-/// Any other expression.
 fn factor(expression: &str) -> Result<f64, MediaError> {
     let expression = expression.trim().to_lowercase();
     let number = |text: &str| {

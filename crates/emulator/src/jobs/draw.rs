@@ -1,5 +1,3 @@
-//! Draws images and videos that stand in for the results of a model. They show the request.
-
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use mediagate_core::FileKind;
@@ -15,24 +13,16 @@ use crate::{
     storage::Content,
 };
 
-/// The note of a drawn result.
 const DRAWN: &str = "drawn by the emulator: no model ran";
 
-/// The documented default of width and height, in pixels (§4.2).
+/// In pixels (§4.2).
 const DEFAULT_SIDE: u32 = 1024;
 
-/// Draws an image of the requested size, 1024 x 1024 by default (§4.2).
 pub(super) fn image(command: &CreateCommand, tools: &Tools) -> JobResult {
-    let side = |name| {
-        command
-            .integer(name)
-            .and_then(|side| u32::try_from(side).ok())
-            .filter(|side| *side > 0)
-            .unwrap_or(DEFAULT_SIDE)
-            .min(picture::MAX_SIDE)
-    };
-    let width = side("width");
-    let height = side("height");
+    let width = command.side("width").unwrap_or(DEFAULT_SIDE);
+    let width = width.min(picture::MAX_SIDE);
+    let height = command.side("height").unwrap_or(DEFAULT_SIDE);
+    let height = height.min(picture::MAX_SIDE);
     let seed = seed(command, tools);
     let prompt = prompt(command);
     let text = format!(
@@ -43,22 +33,16 @@ pub(super) fn image(command: &CreateCommand, tools: &Tools) -> JobResult {
     one_with_note(picture::encode_png(&poster.into())?, Content::PNG, DRAWN)
 }
 
-/// The number of images that one video shows. Further images are ignored.
+/// Further images are ignored.
 const MAX_STILLS: usize = 16;
 
-/// Draws a video that shows the images of the request, with its audio. Without ffmpeg, the video is
-/// small and silent.
+/// Shows the images of the request, with its audio. Without ffmpeg, the video is small and silent.
 pub(super) fn video(command: &CreateCommand, tools: &Tools) -> JobResult {
     let images = files_of(command, FileKind::Image).take(MAX_STILLS);
     let stills = images
         .map(|file| picture::open(&file.path))
         .collect::<Result<Vec<_>, _>>()?;
-    let requested = command
-        .text("aspect_ratio")
-        .and_then(|ratio| ratio.split_once(':'));
-    let requested =
-        requested.and_then(|(wide, high)| Some((wide.parse().ok()?, high.parse().ok()?)));
-    let aspect = match (requested, stills.first()) {
+    let aspect = match (requested_aspect(command), stills.first()) {
         (Some(aspect), _) => aspect,
         (None, Some(still)) => (still.width(), still.height()),
         (None, None) => (16, 9),
@@ -97,8 +81,12 @@ pub(super) fn video(command: &CreateCommand, tools: &Tools) -> JobResult {
     }
 }
 
-/// Returns the size in pixels that `clarity` or `resolution` names, with this aspect ratio. The
-/// label's number is the shorter side: 1440 for `2K`, and 2160 for `4K`. Both sides are even.
+fn requested_aspect(command: &CreateCommand) -> Option<(u32, u32)> {
+    let (wide, high) = command.text("aspect_ratio")?.split_once(':')?;
+    Some((wide.parse().ok()?, high.parse().ok()?))
+}
+
+/// The label's number is the shorter side: 1440 for `2K`, and 2160 for `4K`.
 fn size(command: &CreateCommand, (width, height): (u32, u32)) -> (u32, u32) {
     const MAX_SIDE: f64 = 3840.0;
     let label = command
@@ -117,27 +105,19 @@ fn size(command: &CreateCommand, (width, height): (u32, u32)) -> (u32, u32) {
     (side(width), side(height))
 }
 
-/// Returns the length of a generated video in seconds: the requested length, or else the length of
-/// the longest audio, or else the default.
+/// The requested length in seconds, or else that of the longest audio, or else the default.
 fn length(command: &CreateCommand, tools: &Tools) -> u32 {
     const MAX_SECONDS: f64 = 600.0;
-    let audio = || {
-        files_of(command, FileKind::Audio)
+    let seconds = match command.integer("duration_seconds") {
+        Some(seconds) if seconds > 0 => seconds as f64,
+        _ => files_of(command, FileKind::Audio)
             .filter_map(|file| tools.seconds(&file.path))
             .reduce(f64::max)
+            .unwrap_or(DEFAULT_SECONDS as f64),
     };
-    let requested = command
-        .integer("duration_seconds")
-        .filter(|seconds| *seconds > 0)
-        .map(|seconds| seconds as f64);
-    requested
-        .or_else(audio)
-        .unwrap_or(DEFAULT_SECONDS as f64)
-        .ceil()
-        .clamp(1.0, MAX_SECONDS) as u32
+    seconds.ceil().clamp(1.0, MAX_SECONDS) as u32
 }
 
-/// Returns the prompt of the request, or else the capability's title.
 fn prompt(command: &CreateCommand) -> String {
     let text = ["prompt", "prompt_text", "text", "persona"]
         .into_iter()
@@ -145,16 +125,15 @@ fn prompt(command: &CreateCommand) -> String {
     text.unwrap_or(command.capability.title).into()
 }
 
-/// Returns the seed of the request, or else a hash of its prompt: a repeated request yields an
-/// equal image.
+/// A hash of the prompt by default, so that a repeated request yields an equal image.
 fn seed(command: &CreateCommand, tools: &Tools) -> u64 {
-    let requested = command
-        .integer("seed")
-        .and_then(|seed| u64::try_from(seed).ok());
-    requested.unwrap_or_else(|| {
-        let mut hasher = DefaultHasher::new();
-        (tools.seed, prompt(command)).hash(&mut hasher);
-        // Short enough to be written on the image.
-        hasher.finish() % 1_000_000
-    })
+    if let Some(seed) = command.integer("seed")
+        && let Ok(seed) = u64::try_from(seed)
+    {
+        return seed;
+    }
+    let mut hasher = DefaultHasher::new();
+    (tools.seed, prompt(command)).hash(&mut hasher);
+    // Short enough to be written on the image.
+    hasher.finish() % 1_000_000
 }

@@ -1,6 +1,5 @@
-//! Reads the inputs of a command.
-
 use mediagate_core::FileKind;
+use serde_json::{Map, Value};
 
 use crate::{
     command::CreateCommand,
@@ -8,10 +7,6 @@ use crate::{
     storage::StoredFile,
 };
 
-/// Returns the first file in a field.
-///
-/// # Errors
-/// A field without a file.
 pub(super) fn file<'a>(
     command: &'a CreateCommand,
     field: &str,
@@ -23,7 +18,6 @@ pub(super) fn file<'a>(
         .ok_or_else(|| MediaError::new(format!("no file in {field}")))
 }
 
-/// Returns the files of one kind from all fields.
 pub(super) fn files_of(
     command: &CreateCommand,
     media: FileKind,
@@ -35,27 +29,27 @@ pub(super) fn files_of(
         .filter(move |file| file.content.media == Some(media))
 }
 
-/// Returns the field `region`, clipped at the left and upper edges of the picture. A missing side
-/// reaches to the edge of the picture. Returns `None` if the field is absent or empty.
+/// Clips the region at the left and upper edges of the picture. A missing side reaches to the edge
+/// of the picture. Returns `None` if the field is absent or empty.
 pub(super) fn region(command: &CreateCommand) -> Option<Region> {
     let region = command
         .input
         .get("region")?
         .as_object()
         .filter(|region| !region.is_empty())?;
-    let number = |name: &str| {
-        let number = region.get(name)?.as_f64()?;
-        Some(number as i64)
-    };
-    let span = |start_name: &str, length_name: &str| {
-        let start = number(start_name).unwrap_or(0);
-        let end = start.saturating_add(number(length_name).unwrap_or(i64::from(u32::MAX)));
-        // The document allows any int32, so a region may begin outside of the picture.
-        let start = start.max(0);
-        let length = end.saturating_sub(start).max(0);
-        (start as u32, u32::try_from(length).unwrap_or(u32::MAX))
-    };
-    let (x, width) = span("x", "width");
-    let (y, height) = span("y", "height");
+    let (x, width) = span(region, "x", "width");
+    let (y, height) = span(region, "y", "height");
     Some(Region::new(x, y, width, height))
+}
+
+/// The start, and the length.
+fn span(region: &Map<String, Value>, start_name: &str, length_name: &str) -> (u32, u32) {
+    let start = region.get(start_name).and_then(Value::as_f64);
+    let start = start.unwrap_or(0.0) as i64;
+    let length = region.get(length_name).and_then(Value::as_f64);
+    let end = start.saturating_add(length.unwrap_or(u32::MAX.into()) as i64);
+    // The document allows any int32, so a region may begin outside of the picture.
+    let start = start.max(0);
+    let length = end.saturating_sub(start).max(0);
+    (start as u32, u32::try_from(length).unwrap_or(u32::MAX))
 }

@@ -1,5 +1,3 @@
-//! Removes logos from videos (§4.3).
-
 use image::{DynamicImage, imageops::FilterType};
 use serde_json::Value;
 
@@ -14,15 +12,12 @@ use crate::{
     storage::Content,
 };
 
-/// The largest number of logo images in one request. Each of them is compared at every position of
-/// a frame, which takes long.
+/// Each of them is compared at every position of a frame, which takes long.
 const MAX_LOGOS: usize = 10;
 
 /// The number of frames that are searched, at equal intervals. A logo may move during the video.
 const SAMPLES: u32 = 8;
 
-/// Fills every place where a logo image is found from the pixels around it. Without an image, this
-/// fills the upper right corner, where a logo usually is.
 pub(super) fn remove_logo(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult {
     let video = Video {
         path: &file(command, "input_video_file_id")?.path,
@@ -71,8 +66,7 @@ pub(super) fn remove_logo(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult
     )
 }
 
-/// Searches for the logos in frames at equal intervals. A place that is found in one frame is
-/// filled until the next of these frames.
+/// A place that is found in one frame is filled until the next of these frames.
 fn find_logos(
     video: &Video<'_>,
     logos: &[DynamicImage],
@@ -117,8 +111,7 @@ fn find_logos(
     Ok(patches)
 }
 
-/// Scales a logo to its size in a video of this `width`. The field `video_size` has the size of the
-/// video that the logo was taken from (§4.3).
+/// The field `video_size` has the size of the video that the logo was taken from (§4.3).
 fn scaled(
     command: &CreateCommand,
     logo: DynamicImage,

@@ -1,6 +1,3 @@
-//! The work of each capability: the real operation if that needs no model, or else a drawing that
-//! stands in for the result.
-
 mod audio;
 mod draw;
 mod inputs;

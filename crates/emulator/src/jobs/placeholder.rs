@@ -1,5 +1,3 @@
-//! Constant, small results, for tests that need no real media.
-
 use std::{io::Cursor, sync::LazyLock};
 
 use hound::{SampleFormat, WavSpec, WavWriter};
@@ -13,7 +11,6 @@ use crate::{
     storage::Content,
 };
 
-/// A PDF document with one empty page.
 const PDF: &[u8] = b"%PDF-1.4\n\
     1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n\
     2 0 obj\n<</Type/Pages/Kids[3 0 R]/Count 1>>\nendobj\n\
@@ -24,10 +21,7 @@ const PDF: &[u8] = b"%PDF-1.4\n\
 /// The side of the picture and of the video, in pixels: the least that the encoder accepts.
 const SIDE: u32 = 16;
 
-/// Returns a small constant file of the kind that the command yields. It reads no input.
-///
-/// # Errors
-/// A file that cannot be encoded.
+/// Constant for each kind. Reads no input.
 pub(crate) fn placeholder(command: &CreateCommand) -> JobResult {
     let (bytes, content) = match command.capability.medium() {
         "image" => (
@@ -41,7 +35,7 @@ pub(crate) fn placeholder(command: &CreateCommand) -> JobResult {
     one_with_note(bytes, content, "a placeholder: nothing was processed")
 }
 
-/// A video of one second, encoded once.
+/// Encoded once.
 fn video() -> Result<Vec<u8>, MediaError> {
     static VIDEO: LazyLock<Result<Vec<u8>, String>> = LazyLock::new(|| {
         let clip = Clip {
@@ -55,7 +49,6 @@ fn video() -> Result<Vec<u8>, MediaError> {
     VIDEO.clone().map_err(MediaError::new)
 }
 
-/// A hundredth of a second of silence.
 fn silence() -> Result<Vec<u8>, MediaError> {
     let unwritable = |error: hound::Error| MediaError::new(error.to_string());
     let spec = WavSpec {

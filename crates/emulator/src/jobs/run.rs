@@ -1,5 +1,3 @@
-//! Runs the job of a capability.
-
 use std::path::Path;
 
 use mediagate_core::Group;
@@ -17,12 +15,8 @@ use crate::{
     storage::Content,
 };
 
-/// Does the work of a command and returns its results (§4.2, §4.3).
-///
-/// This may take minutes, so it must run on a thread that may block.
-///
-/// # Errors
-/// Media that cannot be processed, and a missing ffmpeg if the capability needs it.
+/// Does the work of a command (§4.2, §4.3). This may take minutes, so it must run on a thread that
+/// may block.
 pub(crate) fn run(command: &CreateCommand, tools: &Tools) -> JobResult {
     match command.capability.name() {
         "merge_pdf" => {

@@ -1,5 +1,3 @@
-//! Operations on videos (§4.3). They are deterministic and have a visible effect.
-
 use serde_json::Value;
 
 use super::{
@@ -12,10 +10,6 @@ use crate::{
     storage::Content,
 };
 
-/// Returns the video in a field.
-///
-/// # Errors
-/// A field without a file.
 fn video<'a>(
     command: &'a CreateCommand,
     field: &str,
@@ -30,14 +24,12 @@ fn video<'a>(
 /// The largest number of segments in one request. ffmpeg runs once for each.
 const MAX_SEGMENTS: usize = 100;
 
-/// Splits a video: one result for each segment.
 pub(super) fn split(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult {
     let video = video(command, "input_file_id", ffmpeg)?;
     let length = ffmpeg.seconds(video.path).ok_or_else(unmeasurable)?;
     let segments = command.input.get("segments").and_then(Value::as_array);
-    let at = |segment: &Value, name| segment[name].as_str().and_then(seconds).unwrap_or_default();
     let segments: Vec<(u32, u32)> = (segments.into_iter().flatten())
-        .map(|segment| (at(segment, "start_time"), at(segment, "end_time")))
+        .map(|segment| (time(&segment["start_time"]), time(&segment["end_time"])))
         .collect();
     if segments.len() > MAX_SEGMENTS {
         return Err(MediaError::new(format!(
@@ -55,34 +47,33 @@ pub(super) fn split(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult {
             return Err(MediaError::SegmentPastEnd(*end, length));
         }
     }
-    let cut = |(start, end)| {
-        Ok(Product {
+    let mut products = Vec::new();
+    for (start, end) in segments {
+        products.push(Product {
             bytes: video.segment(start, end)?,
             content: Content::MP4,
             note: None,
-        })
-    };
-    segments.into_iter().map(cut).collect()
+        });
+    }
+    Ok(products)
 }
 
-/// Resizes a video. H.264 needs even sides, so odd sides are rounded down, and a note says so.
+fn time(value: &Value) -> u32 {
+    value.as_str().and_then(seconds).unwrap_or_default()
+}
+
+/// H.264 needs even sides, so odd sides are rounded down, and a note says so.
 pub(super) fn resize(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult {
-    let requested = |side| {
-        command
-            .integer(side)
-            .and_then(|length| u32::try_from(length).ok())
-            .unwrap_or_default()
-    };
-    if requested("width") == 0 || requested("height") == 0 {
+    let (Some(wanted_width), Some(wanted_height)) = (command.side("width"), command.side("height"))
+    else {
         return Err(MediaError::new(
             "a side is not positive; give a width and a height from 1",
         ));
-    }
-    let even = |side| (requested(side) & !1).max(2);
-    let width = even("width");
-    let height = even("height");
+    };
+    let width = (wanted_width & !1).max(2);
+    let height = (wanted_height & !1).max(2);
     let bytes = video(command, "input_file_id", ffmpeg)?.resized(width, height)?;
-    if (width, height) == (requested("width"), requested("height")) {
+    if (width, height) == (wanted_width, wanted_height) {
         return one(bytes, Content::MP4);
     }
     one_with_note(
@@ -92,7 +83,6 @@ pub(super) fn resize(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult {
     )
 }
 
-/// Replaces or adds the audio track.
 pub(super) fn add_audio(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult {
     let audio = file(command, "audio_file_id")?;
     one(
@@ -101,8 +91,6 @@ pub(super) fn add_audio(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult {
     )
 }
 
-/// Fills the region from the pixels around it. Without a region, this fills the lowest fifth, where
-/// subtitles usually are.
 pub(super) fn remove_subtitles(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult {
     let video = video(command, "file_id", ffmpeg)?;
     let frame = video.frame(0.0)?;
@@ -139,13 +127,12 @@ pub(super) fn mark_object(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult
     )
 }
 
-/// Returns a region as notes write it, such as `80x20 at 10,100`.
+/// Writes a region as notes do, such as `80x20 at 10,100`.
 pub(super) fn describe(region: Region) -> String {
     let Region { x, y, .. } = region;
     format!("{}x{} at {x},{y}", region.width, region.height)
 }
 
-/// Returns the error of a video whose length cannot be measured.
 pub(super) fn unmeasurable() -> MediaError {
     MediaError::new("the video is damaged: its length cannot be measured")
 }

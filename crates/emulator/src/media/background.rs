@@ -1,6 +1,3 @@
-//! Removes the background of an image: pixels with the colour of the border that are connected to
-//! it become transparent.
-
 use image::{DynamicImage, Rgba, RgbaImage};
 
 use super::region::Region;
@@ -9,8 +6,8 @@ use super::region::Region;
 /// largest possible distance is 441.
 const MAX_COLOUR_DISTANCE: i32 = 48;
 
-/// Returns the image with a transparent background. A `region` limits the change to a part of the
-/// image, whose border then decides the colour. A region outside the image stands for all of it.
+/// A `region` limits the change to a part of the image, whose border then decides the colour. A
+/// region outside the image stands for all of it.
 pub(crate) fn remove(picture: &DynamicImage, region: Option<Region>) -> DynamicImage {
     let mut picture = picture.to_rgba8();
     let whole = Region::new(0, 0, picture.width(), picture.height());
@@ -32,7 +29,6 @@ pub(crate) fn remove(picture: &DynamicImage, region: Option<Region>) -> DynamicI
     picture.into()
 }
 
-/// Returns the intersection of two regions, or `None` if it is empty.
 fn clipped(region: Region, within: Region) -> Option<Region> {
     let x = region.x.min(within.width);
     let y = region.y.min(within.height);
@@ -41,7 +37,6 @@ fn clipped(region: Region, within: Region) -> Option<Region> {
     (width > 0 && height > 0).then_some(Region::new(x, y, width, height))
 }
 
-/// Returns the points along the four sides of a region.
 fn border(region: Region) -> Vec<(u32, u32)> {
     let Region { x, y, .. } = region;
     let Region { width, height, .. } = region;
@@ -50,8 +45,7 @@ fn border(region: Region) -> Vec<(u32, u32)> {
     rows.chain(columns).collect()
 }
 
-/// Returns the median of each channel along the border. Unlike the mean, the median ignores a
-/// subject that touches one side.
+/// The median of each channel. Unlike the mean, it ignores a subject that touches one side.
 fn border_colour(picture: &RgbaImage, region: Region) -> Rgba<u8> {
     let points = border(region);
     let median = |channel: usize| {
@@ -80,7 +74,7 @@ fn neighbours(x: u32, y: u32, region: Region) -> impl Iterator<Item = (u32, u32)
     .filter(inside)
 }
 
-/// Returns the squared distance of two colours.
+/// The squared distance.
 fn distance(one: Rgba<u8>, other: Rgba<u8>) -> i32 {
     (0..3)
         .map(|channel| (i32::from(one[channel]) - i32::from(other[channel])).pow(2))

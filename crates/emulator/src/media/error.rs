@@ -1,5 +1,3 @@
-//! The errors of processing media.
-
 use std::{path::PathBuf, time::Duration};
 
 use mediagate_clip::ClipError;
@@ -79,7 +77,6 @@ pub enum MediaError {
 }
 
 impl MediaError {
-    /// Returns an error with this message, for a reason without a variant.
     pub(crate) fn new(message: impl Into<String>) -> Self {
         MediaError::Other(message.into())
     }

@@ -1,6 +1,3 @@
-//! Swaps heads by position: an ellipse in the upper middle of an image is replaced by an ellipse
-//! from another image.
-
 use image::{DynamicImage, Rgba, RgbaImage, imageops::FilterType};
 
 /// The assumed position of the head in a portrait, as fractions of the image: left, top, width,
@@ -37,8 +34,7 @@ fn head(picture: &DynamicImage) -> [u32; 4] {
     ]
 }
 
-/// Returns the opacity at a point: 1 within the ellipse that fills the image, 0 outside, and
-/// between these at its edge.
+/// 1 within the ellipse that fills the image, 0 outside, and between these at its edge.
 fn ellipse(picture: &RgbaImage, x: u32, y: u32) -> f32 {
     let from_middle = |at: u32, length: u32| (at as f32 + 0.5) / length as f32 * 2.0 - 1.0;
     let distance = from_middle(x, picture.width()).hypot(from_middle(y, picture.height()));

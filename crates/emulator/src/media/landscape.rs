@@ -15,7 +15,6 @@ pub(super) type Colour = [f32; 3];
 pub(super) const BLACK: Colour = [0.0; 3];
 pub(super) const WHITE: Colour = [255.0; 3];
 
-/// The time of day and the weather.
 pub(super) struct Light {
     words: &'static [&'static str],
     /// The sky at the top.
@@ -86,7 +85,6 @@ pub(super) static LIGHTS: [Light; 5] = [
     },
 ];
 
-/// The foreground of a landscape.
 enum Place {
     Sea,
     Person,
@@ -190,12 +188,12 @@ fn roofs(x: f32, random: [f32; 3]) -> f32 {
     0.2 + 1.8 * scattered((x * 12.0).floor(), random)
 }
 
-/// Returns a number from 0 to 1 that depends on the position and the random numbers.
+/// A number from 0 to 1.
 fn scattered(position: f32, random: [f32; 3]) -> f32 {
     ((position + 1.0) * (random[0] + 12.9898)).sin().abs() * 43_758.547 % 1.0
 }
 
-/// Paints a landscape of this size in pixels. Equal words and seeds yield equal pictures.
+/// Size in pixels. Equal words and seeds yield equal pictures.
 pub(crate) fn paint(width: u32, height: u32, seed: u64, words: &str) -> RgbImage {
     let mut painter = Painter::new(width, height, (seed, words), &LIGHTS[0]);
     let any_light = painter.rng.usize(..LIGHTS.len());
@@ -269,19 +267,18 @@ impl Paint {
     }
 }
 
-/// A picture that is being painted. Its coordinates are shares of its height, from the left and
-/// from the top.
+/// Its coordinates are shares of its height, from the left and from the top.
 pub(super) struct Painter {
     pub(super) picture: RgbImage,
     pub(super) rng: Rng,
     light: &'static Light,
 }
 
-/// The distance of the horizon from the top.
+/// The distance from the top.
 const HORIZON: f32 = 0.58;
 
 impl Painter {
-    /// Starts a picture of this size in pixels. Its random numbers depend on `seed`.
+    /// Size in pixels. The random numbers depend on `seed`.
     pub(super) fn new(width: u32, height: u32, seed: impl Hash, light: &'static Light) -> Self {
         let mut hasher = DefaultHasher::new();
         seed.hash(&mut hasher);
@@ -300,8 +297,7 @@ impl Painter {
         low + (high - low) * self.rng.f32()
     }
 
-    /// Fills the columns from `left` to `right`. `span` returns the upper and the lower end of a
-    /// column, as distances from the top.
+    /// `span` returns the upper and the lower end of a column, as distances from the top.
     pub(super) fn fill(
         &mut self,
         paint: Paint,
@@ -334,7 +330,6 @@ impl Painter {
         }
     }
 
-    /// Fills everything below a ridge.
     pub(super) fn below(&mut self, paint: Paint, ridge: impl Fn(f32) -> f32) {
         self.fill(paint, 0.0, self.width(), |x| (ridge(x), 1.0));
     }
@@ -365,19 +360,17 @@ impl Painter {
         }
     }
 
-    /// Returns the sun's distance from the left. The sea reflects the sun at this place.
+    /// The distance from the left. The sea reflects the sun at this place.
     fn sun_column(&self) -> f32 {
         self.width() * 0.66
     }
 
-    /// Returns a colour of the ground in this light. Ground at a depth of 0 is at the horizon, and
-    /// at 1 before the viewer.
+    /// Ground at a depth of 0 is at the horizon, and at 1 before the viewer.
     fn ground(&self, colour: Colour, depth: f32) -> Colour {
         let lit = std::array::from_fn(|at| colour[at] * self.light.tint[at]);
         mix(self.light.horizon, lit, 0.45 + 0.55 * depth)
     }
 
-    /// Paints four rows of hills, trees or houses.
     fn land(&mut self, colour: Colour, ridge: fn(f32, [f32; 3]) -> f32) {
         for row in 0..4 {
             let depth = row as f32 / 3.0;
@@ -416,7 +409,7 @@ impl Painter {
 mod tests {
     use super::*;
 
-    /// The mean colour of the rows between two shares of the height.
+    /// The mean of the rows between two shares of the height.
     fn mean(picture: &RgbImage, from: f32, to: f32) -> Colour {
         let rows = picture.height() as f32;
         let pixels: Vec<_> = ((from * rows) as u32..(to * rows) as u32)

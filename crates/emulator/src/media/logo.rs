@@ -16,7 +16,6 @@ const SAMPLES: u32 = 4096;
 /// Compression blurs a logo, so the difference is rarely 0.
 const MAX_DIFFERENCE: u32 = 40;
 
-/// Finds the logo in the frame, in its own size. Returns `None` if it does not occur.
 pub(crate) fn find(frame: &DynamicImage, logo: &DynamicImage) -> Option<Region> {
     let (width, height) = (logo.width(), logo.height());
     if width > frame.width() || height > frame.height() || width == 0 || height == 0 {
@@ -55,7 +54,7 @@ pub(crate) fn find(frame: &DynamicImage, logo: &DynamicImage) -> Option<Region> 
     (difference <= MAX_DIFFERENCE).then_some(Region::new(x, y, width, height))
 }
 
-/// A possible position of the logo in the frame. The order is by difference, then by position.
+/// Ordered by difference, then by position.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Match {
     /// The mean difference of a channel, from 0 to 255.
@@ -63,8 +62,7 @@ struct Match {
     position: (u32, u32),
 }
 
-/// Returns the position with the smallest difference between the frame and the logo. Returns `None`
-/// for a logo that is fully transparent.
+/// Returns `None` for a logo that is fully transparent.
 fn best(
     frame: &RgbImage,
     logo: &RgbaImage,

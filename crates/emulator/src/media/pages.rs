@@ -3,15 +3,10 @@
 
 use super::error::MediaError;
 
-/// The largest number of pages in one result. A list such as `1-999,1-999,…` could otherwise grow
-/// without a limit.
+/// A list such as `1-999,1-999,…` could otherwise grow without a limit.
 const MAX_PAGES: usize = 10_000;
 
-/// Returns the pages that a range names in a document of `total` pages, in the order of the range
-/// and counted from 1.
-///
-/// # Errors
-/// A page past the end, more than [`MAX_PAGES`] pages, no pages, and any other form of a range.
+/// Returns them in the order of the range, counted from 1.
 pub(super) fn parse(range: &str, total: usize) -> Result<Vec<usize>, MediaError> {
     let mut pages = Vec::new();
     for part in range
@@ -41,7 +36,7 @@ pub(super) fn parse(range: &str, total: usize) -> Result<Vec<usize>, MediaError>
     }
 }
 
-/// Returns the first and the last page of one part of a range.
+/// The first and the last page.
 fn ends(part: &str, total: usize) -> Option<(usize, usize)> {
     let page = |text: &str, open: usize| match text.trim().to_lowercase().as_str() {
         "" => Some(open),

@@ -1,5 +1,3 @@
-//! Merges PDF documents, and splits one by page ranges.
-
 use std::{collections::BTreeMap, path::Path};
 
 use lopdf::{Document, Object, ObjectId, dictionary};
@@ -7,10 +5,6 @@ use lopdf::{Document, Object, ObjectId, dictionary};
 use super::error::MediaError;
 use super::pages;
 
-/// Merges documents into one with the pages of all files, in order.
-///
-/// # Errors
-/// A file that is not a readable PDF document, or is encrypted.
 pub(crate) fn merge(files: &[&Path]) -> Result<Vec<u8>, MediaError> {
     let mut merged = Document::with_version("1.7");
     let root = merged.new_object_id();
@@ -29,10 +23,7 @@ pub(crate) fn merge(files: &[&Path]) -> Result<Vec<u8>, MediaError> {
     finish(merged, root, pages)
 }
 
-/// Extracts the pages of a range in the order of the range, see [`pages::parse`].
-///
-/// # Errors
-/// A range that names no pages of the document, and a file that is not a readable PDF document.
+/// In the order of the range, see [`pages::parse`].
 pub(crate) fn split(file: &Path, range: &str) -> Result<Vec<u8>, MediaError> {
     let mut document = open(file)?;
     let all = page_ids(&document)?;
@@ -70,8 +61,7 @@ fn page_ids(document: &Document) -> Result<Vec<ObjectId>, MediaError> {
 /// The entries that a page inherits from the nodes above it (ISO 32000-1, table 30).
 const INHERITED: [&[u8]; 4] = [b"Resources", b"MediaBox", b"CropBox", b"Rotate"];
 
-/// Moves a page below a new parent. Entries that the page inherits are written into the page first,
-/// as the new parent has none.
+/// Entries that the page inherits are written into the page first, as the new parent has none.
 fn adopt(document: &mut Document, page: ObjectId, parent: ObjectId) -> Result<(), MediaError> {
     let inherited: BTreeMap<_, _> = INHERITED
         .iter()
@@ -88,7 +78,7 @@ fn adopt(document: &mut Document, page: ObjectId, parent: ObjectId) -> Result<()
     Ok(())
 }
 
-/// Copies a page to a new object. A page can then occur twice: each object has only one parent.
+/// A page can then occur twice: each object has only one parent.
 fn copied(
     document: &mut Document,
     page: ObjectId,

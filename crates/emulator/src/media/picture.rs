@@ -1,5 +1,3 @@
-//! Reads and writes images.
-
 use std::{
     io::{BufRead, BufReader, Cursor, Seek},
     path::Path,
@@ -12,16 +10,12 @@ use super::error::MediaError;
 /// The longest side of a requested image, in pixels. An image that is read may be twice as long.
 pub(crate) const MAX_SIDE: u32 = 4096;
 
-/// Decodes an image file: PNG, JPEG, GIF, WebP or BMP. A photo is rotated by its EXIF orientation.
-///
-/// # Errors
-/// A file that is damaged, too large, or of another format.
+/// PNG, JPEG, GIF, WebP or BMP. A photo is rotated by its EXIF orientation.
 pub(crate) fn open(file: &Path) -> Result<DynamicImage, MediaError> {
     let file = std::fs::File::open(file).map_err(|_| MediaError::new("the picture is gone"))?;
     read(BufReader::new(file))
 }
 
-/// Decodes an image in memory, see [`open`].
 pub(crate) fn decode(bytes: &[u8]) -> Result<DynamicImage, MediaError> {
     read(Cursor::new(bytes))
 }
@@ -44,7 +38,7 @@ fn read(bytes: impl BufRead + Seek) -> Result<DynamicImage, MediaError> {
     })
 }
 
-/// Decodes an image and rotates it by its EXIF orientation, as browsers do.
+/// As browsers do.
 fn upright(reader: ImageReader<impl BufRead + Seek>) -> ImageResult<DynamicImage> {
     let mut decoder = reader.into_decoder()?;
     let orientation = decoder.orientation()?;
@@ -53,7 +47,6 @@ fn upright(reader: ImageReader<impl BufRead + Seek>) -> ImageResult<DynamicImage
     Ok(picture)
 }
 
-/// Encodes an image as PNG.
 pub(crate) fn encode_png(picture: &DynamicImage) -> Result<Vec<u8>, MediaError> {
     let mut bytes = Cursor::new(Vec::new());
     picture
@@ -62,7 +55,7 @@ pub(crate) fn encode_png(picture: &DynamicImage) -> Result<Vec<u8>, MediaError> 
     Ok(bytes.into_inner())
 }
 
-/// Writes an image as a BMP file for ffmpeg. BMP is opaque, and fast because it is uncompressed.
+/// BMP is opaque, and fast because it is uncompressed.
 pub(crate) fn save_bmp(picture: &DynamicImage, file: &Path) -> Result<(), MediaError> {
     picture
         .to_rgb8()
@@ -76,8 +69,7 @@ mod tests {
 
     use super::*;
 
-    /// The marker, the length and the content of an EXIF segment whose only entry is an
-    /// orientation.
+    /// An EXIF segment whose only entry is an orientation.
     fn exif(orientation: u8) -> Vec<u8> {
         let entry = [0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0];
         let mut segment = vec![0xff, 0xe1, 0, 34];

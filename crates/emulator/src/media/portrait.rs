@@ -1,5 +1,3 @@
-//! Paints a person: a head and shoulders before a wall.
-
 use std::f32::consts::TAU;
 
 use image::{
@@ -16,7 +14,7 @@ pub(crate) fn paint(width: u32, height: u32, avatar: &str, mouth: f32) -> RgbIma
     painter.picture
 }
 
-/// Paints a square picture of an avatar for a list: the face and the shoulders.
+/// A square picture for a list: the face and the shoulders.
 pub(crate) fn thumbnail(avatar: &str) -> RgbImage {
     const SIDE: u32 = 176;
     let whole = paint(3 * SIDE, 3 * SIDE, avatar, 0.0);
@@ -40,8 +38,7 @@ const HAIR_COLOURS: [Colour; 5] = [
 ];
 
 impl Painter {
-    /// Paints a person whom the numbers of the painter choose. A `mouth` of 0 is closed and smiles,
-    /// and of 1 is open.
+    /// The numbers of the painter choose the person. See [`paint`] for `mouth`.
     pub(super) fn person(&mut self, mouth: f32) {
         let hue = self.between(0.0, TAU);
         let tone = |shift: f32, level: f32, strength: f32| -> Colour {
@@ -83,7 +80,6 @@ impl Painter {
         });
     }
 
-    /// Paints the eyes, the brows and the nose.
     fn features(&mut self, skin: Colour, hair: Paint, middle: f32) {
         for eye in [middle - 0.052, middle + 0.052] {
             self.ellipse(Paint::plain([250.0; 3]), (eye, 0.415), (0.021, 0.015));

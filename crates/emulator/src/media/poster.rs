@@ -1,13 +1,9 @@
-//! Draws images that stand in for the results of a model: a landscape with the request written on
-//! it.
-
 use ab_glyph::{Font, FontRef, PxScale, ScaleFont, point};
 use image::{Rgb, RgbImage, imageops};
 
 use super::{error::MediaError, landscape};
 
-/// Draws an image of this size in pixels: a landscape chosen by `seed` and `prompt`, with a banner
-/// of `text` at its bottom.
+/// `seed` and `prompt` choose the landscape. `text` is a banner at its bottom.
 pub(crate) fn draw(
     width: u32,
     height: u32,
@@ -20,14 +16,12 @@ pub(crate) fn draw(
     Ok(picture)
 }
 
-/// Lays a banner over the bottom of an image.
 pub(super) fn add(picture: &mut RgbImage, banner: &RgbImage) {
     let top = picture.height().saturating_sub(banner.height());
     imageops::replace(picture, banner, 0, top.into());
 }
 
-/// Draws a strip with lines of text for an image of this size. The strip is as wide as the image,
-/// and lower.
+/// A strip as wide as an image of this size, and lower.
 pub(crate) fn banner(width: u32, height: u32, text: &str) -> Result<RgbImage, MediaError> {
     const LINES: f32 = 3.0;
     let size = (width.min(height) as f32 / 18.0).clamp(8.0, 64.0);
@@ -37,7 +31,7 @@ pub(crate) fn banner(width: u32, height: u32, text: &str) -> Result<RgbImage, Me
     Ok(strip)
 }
 
-/// Writes wrapped text in white letters of this size in pixels. Text that does not fit is left out.
+/// Writes white letters of this size in pixels. Text that does not fit is left out.
 fn write(picture: &mut RgbImage, text: &str, size: f32) -> Result<(), MediaError> {
     let font = FontRef::try_from_slice(epaint_default_fonts::UBUNTU_LIGHT)
         .map_err(|_| MediaError::new("the built-in font could not be read"))?;
@@ -86,11 +80,10 @@ fn blend(picture: &mut RgbImage, x: i64, y: i64, cover: f32) {
     }
 }
 
-/// The number of characters of a line that are drawn. No image has room for more.
+/// Characters of one line. No image has room for more.
 const MAX_TEXT_CHARACTERS: usize = 2_000;
 
-/// Breaks text into lines no wider than `room`: between words, or within a word that is wider than
-/// a line.
+/// Breaks between words, or within a word that is wider than a line.
 fn wrapped(text: &str, room: f32, advance: impl Fn(char) -> f32) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();

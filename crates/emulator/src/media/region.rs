@@ -1,6 +1,4 @@
-//! Rectangles.
-
-/// A rectangle in pixels. `x` and `y` are its top left corner.
+/// In pixels. `x` and `y` are its top left corner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Region {
     pub(crate) x: u32,

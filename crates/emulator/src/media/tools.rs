@@ -1,13 +1,10 @@
-//! The tools that jobs use.
-
 use std::{fs::File, path::Path, sync::Arc};
 
 use super::{error::MediaError, ffmpeg::Ffmpeg, wav};
 
-/// The tools of this machine, and the seed of drawings.
 #[derive(Clone, Debug)]
 pub(crate) struct Tools {
-    /// The ffmpeg of this machine, or a sentence on why there is none.
+    /// Or a sentence on why there is none.
     pub(crate) ffmpeg: Result<Ffmpeg, Arc<str>>,
     /// Mixed into the seed of drawings whose request names none.
     pub(crate) seed: u64,
@@ -16,19 +13,14 @@ pub(crate) struct Tools {
 }
 
 impl Tools {
-    /// Returns the ffmpeg.
-    ///
-    /// # Errors
-    /// A sentence on why there is no ffmpeg.
     pub(crate) fn ffmpeg(&self) -> Result<&Ffmpeg, MediaError> {
         self.ffmpeg
             .as_ref()
             .map_err(|missing| MediaError::new(&**missing))
     }
 
-    /// Returns the length of an audio file or a video in seconds. ffmpeg measures it in tenths.
-    /// Without ffmpeg, the length is read from the header of a WAV or MP4 file. Returns `None` if
-    /// neither is possible.
+    /// Measures an audio file or a video with ffmpeg, in tenths. Without ffmpeg, reads the header
+    /// of a WAV or MP4 file.
     pub(crate) fn seconds(&self, file: &Path) -> Option<f64> {
         let video =
             || mediagate_clip::seconds(File::open(file).ok()?).filter(|seconds| *seconds > 0.0);

@@ -1,5 +1,3 @@
-//! Operations on videos: cut, resize, replace the audio, fill rectangles, draw on it.
-
 use std::path::Path;
 
 use image::DynamicImage;
@@ -23,37 +21,32 @@ const PAD_FILTER: &str = "pad=ceil(iw/2)*2:ceil(ih/2)*2";
 /// longer than this.
 const EDGE: u32 = 1;
 
-/// A rectangle of the frame to fill from the pixels around it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Patch {
     pub(crate) region: Region,
-    /// Start and end in seconds. `None` is the whole video.
+    /// In seconds. `None` is the whole video.
     pub(crate) during: Option<(f64, f64)>,
 }
 
-/// A video file, and the ffmpeg that processes it.
-///
-/// Unless documented otherwise, an operation returns the bytes of an MP4 file. Its errors are the
-/// errors of [`Ffmpeg::convert`].
+/// Unless documented otherwise, an operation returns the bytes of an MP4 file.
 pub(crate) struct Video<'a> {
     pub(crate) path: &'a Path,
     pub(crate) ffmpeg: &'a Ffmpeg,
 }
 
 impl Video<'_> {
-    /// Cuts the segment between two times in seconds.
+    /// Times are in seconds.
     pub(crate) fn segment(&self, start: u32, end: u32) -> Result<Vec<u8>, MediaError> {
         // After the input, these options decode up to the start: slower, but exact to the frame.
         self.encoded(&format!("-vf {PAD_FILTER} -ss {start} -to {end}"))
     }
 
-    /// Scales the video to this size in pixels. Its aspect ratio may change.
+    /// The size is in pixels. The aspect ratio may change.
     pub(crate) fn resized(&self, width: u32, height: u32) -> Result<Vec<u8>, MediaError> {
         self.encoded(&format!("-vf scale={width}:{height},setsar=1"))
     }
 
-    /// Replaces the audio track. Shorter audio is padded with silence, so that the video keeps its
-    /// length.
+    /// Shorter audio is padded with silence, so that the video keeps its length.
     pub(crate) fn with_audio(&self, audio: &Path) -> Result<Vec<u8>, MediaError> {
         let options =
             format!("-map 0:v:0 -map 1:a:0 -vf {PAD_FILTER} -af apad -shortest {PLAYABLE}");
@@ -61,13 +54,12 @@ impl Video<'_> {
             .convert(&[self.path.into(), audio.into()], &options, "mp4")
     }
 
-    /// Fills these rectangles from the pixels around them.
     pub(crate) fn patched(&self, patches: &[Patch]) -> Result<Vec<u8>, MediaError> {
         let filters: Vec<String> = patches.iter().map(Patch::filter).collect();
         self.encoded(&format!("-vf {},{PAD_FILTER}", filters.join(",")))
     }
 
-    /// Draws an image over the upper edge of the video.
+    /// The banner covers the upper edge.
     pub(crate) fn with_banner(&self, banner: &DynamicImage) -> Result<Vec<u8>, MediaError> {
         let directory = self.ffmpeg.workspace()?;
         let file = directory.path().join("banner.bmp");
@@ -80,10 +72,7 @@ impl Video<'_> {
         self.ffmpeg.convert(&inputs, &options, "mp4")
     }
 
-    /// Decodes the frame at a time in seconds, rotated as players show it.
-    ///
-    /// # Errors
-    /// A time without a frame, and every error of [`Ffmpeg::convert`].
+    /// The time is in seconds. The frame is rotated as players show it.
     pub(crate) fn frame(&self, at: f64) -> Result<DynamicImage, MediaError> {
         let input = Input {
             path: self.path,
@@ -102,10 +91,8 @@ impl Video<'_> {
 }
 
 impl Patch {
-    /// Returns a patch for the whole video: the part of a rectangle that can be filled in a frame
-    /// of this size. Returns `None` if no part can.
+    /// The part of a rectangle that can be filled in a frame of this size, for the whole video.
     pub(crate) fn within(region: Region, width: u32, height: u32) -> Option<Self> {
-        // Returns the start and the length of one side, clipped to the frame.
         let clipped = |start: u32, length: u32, frame: u32| {
             let end = start.saturating_add(length).min(frame.saturating_sub(EDGE));
             let start = start.max(EDGE);

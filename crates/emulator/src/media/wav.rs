@@ -1,5 +1,3 @@
-//! Reads and changes WAV audio.
-
 use std::{
     io::{BufReader, Cursor},
     path::Path,
@@ -9,11 +7,7 @@ use hound::{SampleFormat, WavReader, WavSpec, WavWriter};
 
 use super::error::MediaError;
 
-/// Multiplies every sample of a WAV file by `factor`, clipped at full scale, and returns the new
-/// file.
-///
-/// # Errors
-/// A damaged file, and a sample format that is not supported.
+/// Clips at full scale.
 pub(crate) fn amplify(file: &Path, factor: f64) -> Result<Vec<u8>, MediaError> {
     let mut reader = WavReader::open(file).map_err(unreadable)?;
     let spec = reader.spec();
@@ -43,19 +37,17 @@ pub(crate) fn amplify(file: &Path, factor: f64) -> Result<Vec<u8>, MediaError> {
     Ok(bytes.into_inner())
 }
 
-/// Returns the length in seconds from the header, or `None` if the file is no readable WAV audio.
+/// Reads the seconds from the header.
 pub(crate) fn seconds(file: &Path) -> Option<f64> {
     let reader: WavReader<BufReader<std::fs::File>> = WavReader::open(file).ok()?;
     // A damaged header may have a rate of 0.
     Some(f64::from(reader.duration()) / f64::from(reader.spec().sample_rate.max(1)))
 }
 
-/// Returns true if a file is WAV audio with a supported sample format.
 pub(crate) fn is_readable(file: &Path) -> bool {
     WavReader::open(file).is_ok()
 }
 
-/// Returns the smallest and the largest sample of a format.
 fn range(spec: WavSpec) -> (f64, f64) {
     let full = 2f64.powi(i32::from(spec.bits_per_sample) - 1);
     (-full, full - 1.0)

@@ -1,5 +1,3 @@
-//! The model catalogue and the credit estimate, whose paths the document does not show (§4.1).
-
 use axum::{
     body::Bytes,
     extract::{State, rejection::BytesRejection},
@@ -12,7 +10,6 @@ use serde_json::{Value, json};
 use super::body::json_body;
 use crate::{app::SharedApp, command::fits, http::Refusal, scene::Model};
 
-/// `GET models`: every model with its `generation_options` in `data.models`, and `data.emulated`.
 /// The document does not show a list of public assets (§2), so they are here, in `data.assets`.
 pub(super) async fn models(State(app): State<SharedApp>) -> Response {
     let account = app.account();
@@ -25,24 +22,18 @@ pub(super) async fn models(State(app): State<SharedApp>) -> Response {
             .position(|known| known.name() == model.capability);
         (position, !model.default)
     });
-    let assets = account
-        .scene
-        .assets
-        .values()
-        .filter(|asset| asset.is_public())
-        .map(|asset| asset.entry(&app.base_url));
-    app.config.dialect.models_response(
-        models.into_iter().map(Model::record).collect(),
-        assets.collect(),
-    )
+    let models = models.into_iter().map(Model::record).collect();
+    let mut assets = Vec::new();
+    for asset in account.scene.assets.values() {
+        if asset.is_public() {
+            assets.push(asset.entry(&app.base_url));
+        }
+    }
+    app.config.dialect.models_response(models, assets)
 }
 
-/// `POST credits/estimate` with the body of a create ("with the same parameters", §4.1), or with
-/// `{capability, input}`: responds with the price of the create, as `data: {credits, capability,
-/// model_id}`. The input is validated as for a create. Nothing is charged.
-///
-/// # Errors
-/// 12 for a body that fits no capability, or else the first refusal of the create.
+/// The body is a create's ("with the same parameters", §4.1), or `{capability, input}`. Nothing is
+/// charged. Refuses with 12 for a body that fits no capability, or else as the create would.
 pub(super) async fn estimate(
     State(app): State<SharedApp>,
     headers: HeaderMap,
@@ -50,10 +41,6 @@ pub(super) async fn estimate(
 ) -> Result<Response, Refusal> {
     let body = json_body(&headers, body)?;
     let dialect = &app.config.dialect;
-    let unknown = |path: &str| {
-        let message = "no capability has this name or takes this input; name a model in model_id";
-        Refusal::invalid_field(path, "unknown_capability", message)
-    };
     let (capabilities, input) = match body.get("capability").and_then(Value::as_str) {
         Some(name) => {
             let capability = app
@@ -87,21 +74,20 @@ pub(super) async fn estimate(
     Err(refused.unwrap_or_else(|| unknown("")))
 }
 
-/// Returns the capabilities that a create's body may be for: the capability of its model, or else
-/// every capability that has the body's fields.
+fn unknown(path: &str) -> Refusal {
+    let message = "no capability has this name or takes this input; name a model in model_id";
+    Refusal::invalid_field(path, "unknown_capability", message)
+}
+
+/// Searches by the model, or else by the body's fields.
 fn capabilities_of(app: &SharedApp, body: &Value) -> Vec<&'static Capability> {
-    let model_id = body.get("model_id").and_then(Value::as_str);
-    let named = model_id.and_then(|id| {
-        let account = app.account();
-        app.config
-            .capability(&account.scene.models.get(id)?.capability)
-    });
-    match named {
-        Some(capability) => vec![capability],
-        None => app
-            .config
-            .capabilities()
-            .filter(|capability| fits(capability, body))
-            .collect(),
+    let account = app.account();
+    if let Some(id) = body.get("model_id").and_then(Value::as_str)
+        && let Some(model) = account.scene.models.get(id)
+        && let Some(capability) = app.config.capability(&model.capability)
+    {
+        return vec![capability];
     }
+    let capabilities = app.config.capabilities();
+    capabilities.filter(|known| fits(known, body)).collect()
 }

@@ -1,5 +1,3 @@
-//! The admin interface, on a port of its own: reads and changes the scene, and resets the emulator.
-
 use axum::{
     Json, Router,
     extract::{DefaultBodyLimit, Request, State, rejection::JsonRejection},
@@ -13,7 +11,6 @@ use serde_json::{Value, json};
 use super::host::{host, is_local};
 use crate::{app::SharedApp, scene::Scene};
 
-/// Returns the routes of the admin interface: `/scene` and `/reset`.
 pub(crate) fn admin_router(app: SharedApp) -> Router {
     Router::new()
         .route("/scene", get(read).put(replace).patch(patch))
@@ -29,7 +26,6 @@ pub(crate) fn admin_router(app: SharedApp) -> Router {
         .with_state(app)
 }
 
-/// An error response: `{"error": message}`.
 struct Problem(StatusCode, String);
 
 impl IntoResponse for Problem {
@@ -38,27 +34,22 @@ impl IntoResponse for Problem {
     }
 }
 
-/// `GET /scene`: the whole scene, with the credits that are left.
 async fn read(State(app): State<SharedApp>) -> Json<Scene> {
     Json(app.account().current_scene())
 }
 
 type Changes = Result<Json<Value>, JsonRejection>;
 
-/// `PUT /scene`: sets the initial scene with these changes. Tasks and files stay.
 async fn replace(State(app): State<SharedApp>, changes: Changes) -> Result<Json<Scene>, Problem> {
     let initial = app.initial_scene.clone();
     set_patched(&app, &initial, changes)
 }
 
-/// `PATCH /scene`: changes the current scene. The counters of faults and of the rate limit start
-/// again.
 async fn patch(State(app): State<SharedApp>, changes: Changes) -> Result<Json<Scene>, Problem> {
     let current = app.account().current_scene();
     set_patched(&app, &current, changes)
 }
 
-/// Sets `scene` with these changes and returns it.
 fn set_patched(app: &SharedApp, scene: &Scene, changes: Changes) -> Result<Json<Scene>, Problem> {
     let Json(changes) =
         changes.map_err(|rejection| Problem(rejection.status(), rejection.body_text()))?;
@@ -69,7 +60,6 @@ fn set_patched(app: &SharedApp, scene: &Scene, changes: Changes) -> Result<Json<
     Ok(Json(scene))
 }
 
-/// `POST /reset`: restores the state at the start: the initial scene, no tasks, no files.
 async fn reset(State(app): State<SharedApp>) -> Result<Json<Scene>, Problem> {
     let failed = |error| {
         Problem(

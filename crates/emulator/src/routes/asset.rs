@@ -1,6 +1,3 @@
-//! Reads the assets that tasks produce (§2), in dialects whose results are assets, and the pictures
-//! of avatars.
-
 use axum::{
     extract::{Path, State, rejection::PathRejection},
     http::header,
@@ -17,9 +14,6 @@ use crate::{
 };
 
 /// `GET` of the path of an asset: responds with `data.asset: {id, url}`.
-///
-/// # Errors
-/// HTTP 404 with code 12 for an asset that is the result of no task.
 pub(super) async fn read(
     State(app): State<SharedApp>,
     id: Result<Path<String>, PathRejection>,
@@ -34,9 +28,6 @@ pub(super) async fn read(
 }
 
 /// `GET /avatars/{id}`: responds with a picture of an avatar, as PNG.
-///
-/// # Errors
-/// HTTP 404 with code 12 for an id that is no avatar's.
 pub(super) async fn avatar(
     State(app): State<SharedApp>,
     id: Result<Path<String>, PathRejection>,

@@ -1,5 +1,3 @@
-//! Reads request bodies.
-
 use axum::{
     body::Bytes,
     extract::rejection::BytesRejection,
@@ -7,25 +5,18 @@ use axum::{
 };
 use serde_json::Value;
 
-use crate::http::Refusal;
+use crate::http::{Refusal, header_text};
 
-/// Parses the JSON body of a request.
-///
-/// # Errors
-/// 12 for a body that is too large, incomplete or not JSON, and for another content type (HTTP
-/// 415).
+/// Refuses with 12 for a body that is too large, incomplete or not JSON, and for another content
+/// type (HTTP 415).
 pub(super) fn json_body(
     headers: &HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Value, Refusal> {
-    let refuse = |reason, message: &str| Refusal::invalid_field("", reason, message);
     let body = body.map_err(|rejection| {
         refuse("too_large", "the body is too large or was cut off").with_status(rejection.status())
     })?;
-    let content_type = headers
-        .get(CONTENT_TYPE)
-        .and_then(|value| value.to_str().ok())
-        .unwrap_or_default();
+    let content_type = header_text(headers, &CONTENT_TYPE).unwrap_or_default();
     let media_type = content_type.split(';').next().unwrap_or_default().trim();
     if !media_type.eq_ignore_ascii_case("application/json") {
         return Err(
@@ -34,4 +25,8 @@ pub(super) fn json_body(
         );
     }
     serde_json::from_slice(&body).map_err(|_| refuse("malformed", "the body is not JSON"))
+}
+
+fn refuse(reason: &'static str, message: &str) -> Refusal {
+    Refusal::invalid_field("", reason, message)
 }

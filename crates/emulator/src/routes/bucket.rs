@@ -1,6 +1,3 @@
-//! The bucket for results and uploads: a small object storage with S3's protocol. It takes presigned
-//! URLs in path style.
-
 use axum::{
     Router,
     body::Body,
@@ -29,13 +26,13 @@ use super::{
 use crate::{
     app::SharedApp,
     bucket::{BucketError, DEV_RESULTS_BUCKET, check_signature},
-    http::EnvelopeCode,
+    http::{EnvelopeCode, header_text},
 };
 
-/// The largest object in bytes: 5 GiB, the limit of S3 for one PUT.
+/// 5 GiB, the limit of S3 for one PUT.
 const MAX_BYTES: u64 = 5 << 30;
 
-/// The parameters of a GET that replace a header of the response, each with its header.
+/// Parameters of a GET that replace a header of the response.
 const OVERRIDES: [(&str, HeaderName); 6] = [
     ("response-cache-control", header::CACHE_CONTROL),
     ("response-content-disposition", header::CONTENT_DISPOSITION),
@@ -45,8 +42,8 @@ const OVERRIDES: [(&str, HeaderName); 6] = [
     ("response-expires", header::EXPIRES),
 ];
 
-/// Returns the routes of the bucket. A page of any origin may read and upload, as `mediagate-gateway
-/// bucket-cors` configures it for a real bucket.
+/// A page of any origin may read and upload, as `mediagate-gateway bucket-cors` configures it for a
+/// real bucket.
 pub(super) fn bucket(app: &SharedApp) -> Router<SharedApp> {
     let cors = CorsLayer::new()
         .allow_origin(Any)
@@ -71,7 +68,6 @@ pub(super) fn bucket(app: &SharedApp) -> Router<SharedApp> {
         .layer(cors)
 }
 
-/// Refuses a request for a host that is not the emulator's.
 async fn own_host(
     State(app): State<SharedApp>,
     request: Request,
@@ -84,18 +80,16 @@ async fn own_host(
     }
 }
 
-/// Returns true if a URL has this host, whatever the port.
+/// Ignores the port.
 fn is_host_of(url: &str, host: &str) -> bool {
-    let of_url = url.parse::<Uri>().ok();
-    let of_url = of_url.as_ref().and_then(Uri::host);
-    let named = host.parse::<Authority>().ok();
-    let named = named.as_ref().map(Authority::host);
-    of_url
-        .zip(named)
-        .is_some_and(|(one, other)| one.eq_ignore_ascii_case(other))
+    match (url.parse::<Uri>(), host.parse::<Authority>()) {
+        (Ok(url), Ok(named)) => url
+            .host()
+            .is_some_and(|host| host.eq_ignore_ascii_case(named.host())),
+        _ => false,
+    }
 }
 
-/// Replaces the envelope of a fault by S3's error with the status of the envelope.
 async fn fault_in_xml(response: Response) -> Response {
     if response.extensions().get::<EnvelopeCode>().is_none() {
         return response;
@@ -103,11 +97,7 @@ async fn fault_in_xml(response: Response) -> Response {
     BucketError::internal(response.status()).into_response()
 }
 
-/// Serves every request for an object. The URL must be presigned.
-///
-/// # Errors
-/// The errors of [`check_signature`], then HTTP 501 for another operation, then the method's own
-/// errors.
+/// HTTP 501 for another operation, after [`check_signature`].
 async fn object(
     State(app): State<SharedApp>,
     key: Result<Path<String>, PathRejection>,
@@ -121,14 +111,11 @@ async fn object(
         Timestamp::now(),
     )?;
     let Path(key) = key.map_err(|_| BucketError::NO_SUCH_KEY)?;
-    let is_known = |name: &str| {
-        name.starts_with("X-Amz-")
-            || name == "x-id"
-            || OVERRIDES.iter().any(|(other, _)| *other == name)
-    };
-    // Parameters such as `acl` or `uploadId` select an operation that this bucket lacks.
-    if query.iter().any(|(name, _)| !is_known(name)) {
-        return Err(BucketError::NOT_IMPLEMENTED);
+    for (name, _) in &query {
+        // Parameters such as `acl` or `uploadId` select an operation that this bucket lacks.
+        if !is_known_parameter(name) {
+            return Err(BucketError::NOT_IMPLEMENTED);
+        }
     }
     match *request.method() {
         Method::GET | Method::HEAD => {
@@ -145,20 +132,22 @@ async fn object(
     }
 }
 
-/// Stores the body as the object, and responds with its `ETag`.
-///
-/// # Errors
+fn is_known_parameter(name: &str) -> bool {
+    name.starts_with("X-Amz-")
+        || name == "x-id"
+        || OVERRIDES.iter().any(|(other, _)| *other == name)
+}
+
 /// HTTP 411 without a length, and 400 for more than [`MAX_BYTES`] or for a body that is cut off.
 async fn put(app: &SharedApp, key: String, request: Request) -> Result<Response, BucketError> {
     let headers = request.headers();
-    let text = |name: HeaderName| headers.get(name)?.to_str().ok();
-    let length: u64 = text(CONTENT_LENGTH)
+    let length: u64 = header_text(headers, &CONTENT_LENGTH)
         .and_then(|length| length.parse().ok())
         .ok_or(BucketError::MISSING_CONTENT_LENGTH)?;
     if length > MAX_BYTES {
         return Err(BucketError::ENTITY_TOO_LARGE);
     }
-    let content_type = text(CONTENT_TYPE).map(str::to_owned);
+    let content_type = header_text(headers, &CONTENT_TYPE).map(str::to_owned);
     let (file, path) = app.bucket.receive()?.into_parts();
     let mut file = File::from_std(file);
     let mut pieces = request.into_body().into_data_stream();
@@ -178,10 +167,7 @@ async fn put(app: &SharedApp, key: String, request: Request) -> Result<Response,
     Ok(response)
 }
 
-/// Responds to a GET or HEAD, with its conditions and its range.
-///
-/// # Errors
-/// HTTP 404 for a key that does not exist, and 416 for a range past the end.
+/// Heeds conditions and a range: 404 for a key that does not exist, and 416 past the end.
 async fn read(app: &SharedApp, key: &str, request: Request) -> Result<Response, BucketError> {
     let (path, content_type) = app.bucket.find(key).ok_or(BucketError::NO_SUCH_KEY)?;
     // S3 serves the whole object to a request for several ranges.
@@ -194,19 +180,20 @@ async fn read(app: &SharedApp, key: &str, request: Request) -> Result<Response, 
         _ => {}
     }
     // The file has no extension, so the file server cannot tell the type.
-    let content_type = content_type.and_then(|text| HeaderValue::try_from(text).ok());
-    if let Some(content_type) = content_type {
+    if let Some(content_type) = content_type
+        && let Ok(content_type) = HeaderValue::try_from(content_type)
+    {
         response.headers_mut().insert(CONTENT_TYPE, content_type);
     }
     Ok(response)
 }
 
-/// Sets the headers of a response that the query replaces. A value that is invalid in a header is
-/// ignored.
+/// A value that is invalid in a header is ignored.
 fn override_headers(headers: &mut HeaderMap, query: &[(String, String)]) {
     for (parameter, header) in OVERRIDES {
-        let value = query.iter().find(|(name, _)| name == parameter);
-        if let Some(value) = value.and_then(|(_, value)| HeaderValue::try_from(value).ok()) {
+        if let Some((_, value)) = query.iter().find(|(name, _)| name == parameter)
+            && let Ok(value) = HeaderValue::try_from(value)
+        {
             headers.insert(header, value);
         }
     }

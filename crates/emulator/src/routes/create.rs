@@ -1,5 +1,3 @@
-//! Creates tasks (§4.2, §4.3).
-
 use axum::{
     Extension,
     body::Bytes,
@@ -22,10 +20,11 @@ use crate::{
     tasks::Output,
 };
 
-/// `POST {capability}`: creates and starts a task, and responds with `data.task`. `fault` is the
-/// directive of the scene's faults for this request. A directive in the title takes precedence.
+/// `POST {capability}` (§4.2, §4.3): responds with `data.task`. `fault` is the directive of the
+/// scene's faults for this request. A directive in the title takes precedence.
 ///
 /// # Errors
+///
 /// 12 for a malformed body or an unknown directive, then every error of the create's validation,
 /// 1401 if the credits do not suffice, and HTTP 507 for a record that cannot be written.
 pub(super) async fn create(
@@ -58,7 +57,6 @@ pub(super) async fn create(
     Ok(injection.apply(async { serve.await.into_response() }).await)
 }
 
-/// Validates and charges a request, starts its task and responds with the task.
 async fn create_task(
     app: SharedApp,
     capability: &'static Capability,
@@ -95,26 +93,17 @@ async fn create_task(
     ))
 }
 
-/// Checks that every file of a create was confirmed.
 fn check_confirmed(command: &CreateCommand) -> Result<(), Refusal> {
-    let unconfirmed = command
-        .files
-        .iter()
-        .find(|(_, files)| files.iter().any(|file| !file.is_confirmed));
-    match unconfirmed {
-        Some((field, _)) => Err(Refusal::invalid_field(
-            field,
-            "unconfirmed_file",
-            "a file that was not confirmed after its upload",
-        )),
-        None => Ok(()),
+    for (field, files) in &command.files {
+        if files.iter().any(|file| !file.is_confirmed) {
+            let message = "a file that was not confirmed after its upload";
+            return Err(Refusal::invalid_field(field, "unconfirmed_file", message));
+        }
     }
+    Ok(())
 }
 
-/// Returns the directive in the title of a body.
-///
-/// # Errors
-/// 12 for an unknown word.
+/// Refuses with 12 for an unknown word.
 fn title_directive(body: &Value) -> Result<Directive, Refusal> {
     let title = body
         .get("title")
@@ -127,9 +116,6 @@ fn title_directive(body: &Value) -> Result<Directive, Refusal> {
 
 /// Responds to text_to_image in a form without a task, as the document does not show the fields of
 /// this response (§4.2). The response waits for the image.
-///
-/// # Errors
-/// 99 if the image cannot be drawn.
 async fn without_task(
     app: &SharedApp,
     form: TextToImage,
@@ -155,7 +141,7 @@ async fn without_task(
         .images_response(&images, form == TextToImage::Bare))
 }
 
-/// Returns the records of outputs with their bytes as base64: `{b64_json, content_type}`.
+/// The bytes as base64: `{b64_json, content_type}`.
 async fn inline(app: &SharedApp, outputs: &[Output]) -> Result<Value, Refusal> {
     let mut images = Vec::new();
     for output in outputs {

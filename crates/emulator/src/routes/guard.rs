@@ -1,5 +1,3 @@
-//! Middleware: authorisation, logging, expiry, faults and HTTP statuses.
-
 use std::time::Instant;
 
 use axum::{
@@ -16,13 +14,10 @@ use mediagate_core::{Code, PREFIX};
 use crate::{
     app::SharedApp,
     faults::{Injection, Stage},
-    http::{EnvelopeCode, Refusal, ResetHandle},
+    http::{EnvelopeCode, Refusal, ResetHandle, header_text},
 };
 
-/// Checks the API key (§5), and counts POST requests for the rate limit.
-///
-/// # Errors
-/// 13 without the key, and 16 if the rate limit is exceeded.
+/// Refuses with 13 without the key (§5), and a POST with 16 if the rate limit is exceeded.
 pub(super) async fn authorise(
     State(app): State<SharedApp>,
     request: Request,
@@ -37,18 +32,13 @@ pub(super) async fn authorise(
     Ok(next.run(request).await)
 }
 
-/// Returns true if a request presents the API key.
 pub(super) fn has_key(app: &SharedApp, headers: &HeaderMap) -> bool {
-    let presented = headers
-        .get(AUTHORIZATION)
-        .and_then(|value| value.to_str().ok())
-        .unwrap_or_default();
+    let presented = header_text(headers, &AUTHORIZATION).unwrap_or_default();
     let (scheme, key) = presented.split_once(' ').unwrap_or_default();
     scheme.eq_ignore_ascii_case("bearer") && app.config.api_key.matches(key.trim())
 }
 
-/// Logs one line for each request. The line has no query, body or key, and no token of an upload
-/// URL.
+/// The line has no query, body or key, and no token of an upload URL.
 pub(super) async fn log(request: Request, next: Next) -> Response {
     let method = request.method().clone();
     let path = request.uri().path();
@@ -66,8 +56,7 @@ pub(super) async fn log(request: Request, next: Next) -> Response {
     response
 }
 
-/// Expires tasks before a result is served. There is no timer, so each read expires tasks by
-/// itself.
+/// There is no timer, so each read expires tasks by itself.
 pub(super) async fn expire(State(app): State<SharedApp>, request: Request, next: Next) -> Response {
     if let Some(after) = app.account().scene.task_expires_seconds {
         app.expire(after.0);
@@ -75,7 +64,7 @@ pub(super) async fn expire(State(app): State<SharedApp>, request: Request, next:
     next.run(request).await
 }
 
-/// Applies the scene's faults. The handler receives the directive as an extension.
+/// The handler receives the directive as an extension.
 pub(super) async fn faults(
     State(app): State<SharedApp>,
     ConnectInfo(reset): ConnectInfo<ResetHandle>,
@@ -109,7 +98,6 @@ pub(super) async fn faults(
     injection.apply(next.run(request)).await
 }
 
-/// Sets HTTP 200 on every envelope, if the scene has `status_200`.
 pub(super) async fn status(State(app): State<SharedApp>, request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     if app.account().scene.status_200 && response.extensions().get::<EnvelopeCode>().is_some() {
@@ -118,7 +106,6 @@ pub(super) async fn status(State(app): State<SharedApp>, request: Request, next:
     response
 }
 
-/// Replaces the file server's empty 404 and 405 by an envelope.
 pub(super) async fn missing_file(request: Request, next: Next) -> Response {
     let response = next.run(request).await;
     let no_envelope = response.extensions().get::<EnvelopeCode>().is_none();

@@ -7,12 +7,12 @@ use axum::{
     http::{header::HOST, uri::Authority},
 };
 
-/// Returns the host that a request names, with its port.
+use crate::http::header_text;
+
+/// Returns the host with its port.
 pub(super) fn host(request: &Request) -> Option<&str> {
-    let header = request.headers().get(HOST);
     // HTTP/2 has the host in the URI.
-    header
-        .and_then(|value| value.to_str().ok())
+    header_text(request.headers(), &HOST)
         .or_else(|| request.uri().authority().map(Authority::as_str))
 }
 

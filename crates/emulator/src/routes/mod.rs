@@ -1,5 +1,3 @@
-//! The endpoints (§4) and the admin interface.
-
 mod account;
 mod admin;
 mod asset;

@@ -1,5 +1,3 @@
-//! Receives the bytes of files at upload URLs (§4.1).
-
 use std::{collections::BTreeMap, path::Path as FilePath, pin::pin};
 
 use axum::{
@@ -7,7 +5,7 @@ use axum::{
     extract::{
         FromRequest, Multipart, Path, Request, State, multipart::Field, rejection::PathRejection,
     },
-    http::{HeaderMap, StatusCode, header::CONTENT_LENGTH},
+    http::{StatusCode, header::CONTENT_LENGTH},
     response::Response,
 };
 use futures_util::{Stream, StreamExt};
@@ -18,11 +16,11 @@ use super::guard::has_key;
 use crate::{
     app::SharedApp,
     dialect::Transfer,
-    http::Refusal,
+    http::{Refusal, header_text},
     storage::{Content, Files, StoredFile, UploadClaim, UploadTerms},
 };
 
-/// The size of the largest form field before the file, in bytes.
+/// The limit for a form field before the file.
 const MAX_FIELD_BYTES: usize = 64 << 10;
 
 /// `PUT {upload_url}` with exactly the announced number of bytes, or the request that the dialect
@@ -81,8 +79,8 @@ pub(super) async fn receive(
     Ok(app.config.dialect.empty_response())
 }
 
-/// A claim to an upload URL. Dropping it releases the URL if the request stored no file, also if
-/// the caller aborted the request.
+/// Dropping it releases the URL if the request stored no file, also if the caller aborted the
+/// request.
 struct ClaimGuard<'a> {
     files: &'a Files,
     token: &'a str,
@@ -100,72 +98,56 @@ impl Drop for ClaimGuard<'_> {
     }
 }
 
-/// Receives the body of a PUT.
-///
-/// # Errors
-/// HTTP 403 for a missing or different signed header, and the errors of [`Sink::write`].
+/// HTTP 403 for a missing or different signed header.
 async fn put(request: Request, terms: &UploadTerms, sink: &Sink<'_>) -> Result<(), Refusal> {
     let headers = request.headers();
-    let value = |name: &str| {
-        headers
-            .get(name)
-            .and_then(|value| value.to_str().ok())
-            .map(str::trim)
-    };
-    if let Some((name, _)) = terms
-        .headers
-        .iter()
-        .find(|(name, signed)| value(name) != Some(signed))
-    {
-        return Err(forbidden(format!(
-            "the header {name} is not as it was signed"
-        )));
+    for (name, signed) in &terms.headers {
+        let value = headers.get(name).and_then(|value| value.to_str().ok());
+        if value.map(str::trim) != Some(signed) {
+            return Err(forbidden(format!(
+                "the header {name} is not as it was signed"
+            )));
+        }
     }
-    let length = content_length(headers);
-    if length.is_some_and(|length| length != terms.size) {
+    let length = header_text(headers, &CONTENT_LENGTH);
+    if let Some(Ok(length)) = length.map(str::parse::<u64>)
+        && length != terms.size
+    {
         // Refused at once, before the caller sends the whole body.
         return Err(sink.wrong_size());
     }
     sink.write(request.into_body().into_data_stream()).await
 }
 
-fn content_length(headers: &HeaderMap) -> Option<u64> {
-    headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
-}
-
-/// Receives a form: its fields, then the file, which is the first part with the name `file` or with
-/// a file name.
-///
-/// # Errors
-/// HTTP 403 for a missing or different field, 12 for a malformed form or a form without a file, and
-/// the errors of [`Sink::write`].
+/// The file is the first part with the name `file` or with a file name. HTTP 403 for a missing or
+/// different field before it, and 12 for a malformed form or one without a file.
 async fn form(request: Request, terms: &UploadTerms, sink: &Sink<'_>) -> Result<(), Refusal> {
-    let malformed = |_| refuse("malformed", "the body is no multipart/form-data");
     let mut form = Multipart::from_request(request, &())
         .await
-        .map_err(|_| malformed(()))?;
+        .map_err(malformed)?;
     let mut fields = BTreeMap::new();
-    while let Some(field) = form.next_field().await.map_err(|_| malformed(()))? {
+    while let Some(field) = form.next_field().await.map_err(malformed)? {
         let name = field.name().unwrap_or_default().to_owned();
         if name != "file" && field.file_name().is_none() {
             fields.insert(name, text(field).await?);
             continue;
         }
-        if let Some((missing, _)) = terms
-            .fields
-            .iter()
-            .find(|(required, signed)| fields.get(*required) != Some(signed))
-        {
-            return Err(forbidden(format!(
-                "the field {missing} is not before the file, as it was signed"
-            )));
+        for (required, signed) in &terms.fields {
+            if fields.get(required) != Some(signed) {
+                return Err(forbidden(format!(
+                    "the field {required} is not before the file, as it was signed"
+                )));
+            }
         }
         return sink.write(field).await;
     }
     Err(refuse("no_file", "the form has no file"))
 }
 
-/// Reads the text of a form field.
+fn malformed<E>(_: E) -> Refusal {
+    refuse("malformed", "the body is no multipart/form-data")
+}
+
 async fn text(mut field: Field<'_>) -> Result<String, Refusal> {
     let mut bytes = Vec::new();
     while let Some(piece) = field.chunk().await.map_err(|_| cut_off())? {
@@ -177,7 +159,6 @@ async fn text(mut field: Field<'_>) -> Result<String, Refusal> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The file that an upload is written to.
 struct Sink<'a> {
     path: &'a FilePath,
     /// The announced size in bytes.
@@ -185,11 +166,8 @@ struct Sink<'a> {
 }
 
 impl Sink<'_> {
-    /// Writes a body to the file.
-    ///
-    /// # Errors
-    /// 12 for a body of another size or an incomplete body, and HTTP 507 for a file that cannot be
-    /// written.
+    /// Refuses with 12 for a body of another size or an incomplete body, and HTTP 507 for a file
+    /// that cannot be written.
     async fn write<E>(&self, pieces: impl Stream<Item = Result<Bytes, E>>) -> Result<(), Refusal> {
         let mut pieces = pin!(pieces);
         let mut file = File::create(self.path).await.map_err(storage_full)?;

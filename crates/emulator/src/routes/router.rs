@@ -1,5 +1,3 @@
-//! The routes of the main interface.
-
 use std::sync::Arc;
 
 use axum::{
@@ -22,7 +20,6 @@ use tower_http::{
 use super::{account, asset, bucket, create, guard, receive, task, upload};
 use crate::{app::SharedApp, dialect::Transfer, http::Refusal};
 
-/// Returns the routes of the main interface: the API, uploads and results, the bucket, `/healthz`.
 pub(crate) fn router(app: SharedApp) -> Router {
     Router::new()
         .route("/healthz", get(health))
@@ -40,9 +37,8 @@ pub(crate) fn router(app: SharedApp) -> Router {
         .with_state(app)
 }
 
-/// Returns the routes below [`PREFIX`]: the document's endpoints, the extensions that are on, and
-/// the dialect's paths. They require the API key (§5), and allow no cross-origin access, as a
-/// browser must not have the key.
+/// They require the API key (§5), and allow no cross-origin access, as a browser must not have the
+/// key.
 fn api(app: &SharedApp) -> Router<SharedApp> {
     let dialect = &app.config.dialect;
     let mut router = Router::new()
@@ -80,7 +76,7 @@ fn api(app: &SharedApp) -> Router<SharedApp> {
         .layer(from_fn_with_state(app.clone(), guard::faults))
 }
 
-/// Returns the routes that pages of any origin call: upload URLs and results.
+/// Pages of any origin call these.
 fn storage(app: &SharedApp) -> Router<SharedApp> {
     let (method, upload) = match app.config.dialect.upload.send {
         Transfer::Put | Transfer::SignedPut => (Method::PUT, put(receive::receive)),
@@ -120,7 +116,6 @@ fn storage(app: &SharedApp) -> Router<SharedApp> {
         .layer(cors)
 }
 
-/// `GET /healthz`.
 async fn health() -> Json<Value> {
     Json(json!({ "status": "ok" }))
 }

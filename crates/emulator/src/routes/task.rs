@@ -1,5 +1,3 @@
-//! Reads tasks (§4.1).
-
 use std::sync::Arc;
 
 use axum::{
@@ -15,11 +13,8 @@ use crate::{
     http::{Refusal, ResetHandle},
 };
 
-/// `GET {group}/tasks/{task_id}`: responds with the current state of a task, as `data.task`. This
-/// finds only tasks that one of `capabilities` created.
-///
-/// # Errors
-/// HTTP 404 with code 12 for a task that does not exist or has another path.
+/// `GET {group}/tasks/{task_id}` (§4.1): responds with `data.task`, or HTTP 404 with code 12 if
+/// none of `capabilities` created the task.
 pub(super) async fn read(
     capabilities: Arc<[&'static str]>,
     State(app): State<SharedApp>,

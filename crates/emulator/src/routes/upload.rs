@@ -1,5 +1,3 @@
-//! Issues upload URLs (§4.1).
-
 use axum::{
     body::Bytes,
     extract::{
@@ -16,12 +14,10 @@ use uuid::Uuid;
 use super::body::json_body;
 use crate::{app::SharedApp, http::Refusal};
 
-/// `POST upload_urls` with `{file_name, content_type, size}`: issues an upload URL, and responds
-/// with `data: {upload_url, file_id, expires_in}`. `size` is in bytes, `expires_in` in seconds.
-///
-/// # Errors
-/// 12 for an invalid body or a file that would be too large, and HTTP 507 for a record that cannot
-/// be written.
+/// `POST upload_urls` (§4.1) with `{file_name, content_type, size}`: responds with `data:
+/// {upload_url, file_id, expires_in}`. `size` is in bytes, `expires_in` in seconds. Refuses with 12
+/// for an invalid body or a file that would be too large, and HTTP 507 for a record that cannot be
+/// written.
 pub(super) async fn request(
     State(app): State<SharedApp>,
     headers: HeaderMap,
@@ -48,11 +44,8 @@ pub(super) async fn request(
     Ok(dialect.success(&dialect.upload.response, values))
 }
 
-/// `POST` to the path that confirms a file, with any body.
-///
-/// # Errors
-/// HTTP 404 with code 12 for a file that has not been uploaded, and 507 for a record that cannot be
-/// written.
+/// `POST` to the path that confirms a file, with any body: HTTP 404 with code 12 for a file that
+/// has not been uploaded, and 507 for a record that cannot be written.
 pub(super) async fn confirm(
     State(app): State<SharedApp>,
     file_id: Result<Path<String>, PathRejection>,

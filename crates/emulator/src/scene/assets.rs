@@ -1,5 +1,3 @@
-//! The reusable assets (§2). The assets at the start are enough to test every rule about assets.
-
 use std::collections::BTreeMap;
 
 use mediagate_core::{AssetCategory, Code};
@@ -8,11 +6,10 @@ use serde_json::{Value, json};
 
 use crate::http::Refusal;
 
-/// A reusable avatar or voice.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Asset {
-    /// The asset's id: its key in the scene.
+    /// The key in the scene.
     #[serde(skip)]
     pub(crate) id: String,
     category: Category,
@@ -36,7 +33,7 @@ enum Owner {
     Public,
     #[default]
     User,
-    /// Another user. The asset does not exist for the caller.
+    /// The asset does not exist for the caller.
     Other,
 }
 
@@ -49,45 +46,41 @@ enum State {
     Expired,
 }
 
-/// Returns the assets at the start, by id: both categories, each with every owner and every state.
 pub(super) fn catalogue() -> BTreeMap<String, Asset> {
-    let of = |category: Category, public| {
-        let prefix = category.name();
-        [
+    let mut catalogue = BTreeMap::new();
+    for (category, public) in [(Category::Avatar, "Ada"), (Category::Voice, "Clear")] {
+        for (kind, name, owner, state) in [
             ("public", public, Owner::Public, State::Ready),
             ("owned", "Mine", Owner::User, State::Ready),
             ("locked", "Locked", Owner::User, State::Locked),
             ("expired", "Expired", Owner::User, State::Expired),
             ("foreign", "Theirs", Owner::Other, State::Ready),
-        ]
-        .map(|(kind, name, owner, state)| Asset {
-            id: format!("{prefix}_{kind}"),
-            category,
-            name: name.into(),
-            owner,
-            state,
-        })
-    };
-    let avatars = of(Category::Avatar, "Ada").into_iter();
-    avatars
-        .chain(of(Category::Voice, "Clear"))
-        .map(|asset| (asset.id.clone(), asset))
-        .collect()
+        ] {
+            let id = format!("{}_{kind}", category.name());
+            let asset = Asset {
+                id: id.clone(),
+                category,
+                name: name.into(),
+                owner,
+                state,
+            };
+            catalogue.insert(id, asset);
+        }
+    }
+    catalogue
 }
 
 impl Asset {
-    /// Returns true if every user may use the asset.
     pub(crate) fn is_public(&self) -> bool {
         self.owner == Owner::Public
     }
 
-    /// Returns true if the asset is a person, of whom there is a picture.
+    /// There is a picture of an avatar.
     pub(crate) fn is_avatar(&self) -> bool {
         self.category == Category::Avatar
     }
 
-    /// Returns the entry in the catalogue: `{asset_id, category, title}`, and `preview_url` for an
-    /// avatar.
+    /// `{asset_id, category, title}`, and `preview_url` for an avatar.
     pub(crate) fn entry(&self, base_url: &str) -> Value {
         let mut entry =
             json!({ "asset_id": self.id, "category": self.category, "title": self.name });
@@ -97,7 +90,7 @@ impl Asset {
         entry
     }
 
-    /// Returns the record for `data.asset`: `{id, category, name, owner}`.
+    /// `{id, category, name, owner}`.
     pub(crate) fn record(&self) -> Value {
         json!({
             "id": self.id,
@@ -108,10 +101,10 @@ impl Asset {
     }
 }
 
-/// Returns the asset with this id, if the caller may use it as an asset of this category. `path` is
-/// the field with the id.
+/// `path` is the field with the id.
 ///
 /// # Errors
+///
 /// For an asset that does not exist or has another user as its owner: 1403 if it should be a voice,
 /// or else 12. For an asset of another category: 1402. For a locked asset: 1407. For an expired
 /// asset: 1408 (§7).

@@ -1,8 +1,5 @@
-//! The scene as one JSON object.
-//!
-//! `--scene` changes the scene at the start, and the admin interface at run time. Changes are a
-//! JSON merge patch (RFC 7396): absent members stay, and `null` removes a member. The keys of
-//! `assets` and `models` are their ids.
+//! `README.md` describes the scene and its changes. The keys of `assets` and `models` are their
+//! ids.
 
 use std::collections::BTreeMap;
 
@@ -18,36 +15,27 @@ use crate::{
     faults::Rule,
 };
 
-/// Everything that a test can set. The fields have the names of the JSON members.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Scene {
     pub(crate) plan: Plan,
-    /// The account's credits. A scene that is read has the credits that are left.
     pub(crate) credits: u64,
-    /// The number of POST requests a minute. 0 is no limit.
     pub(crate) rate_limit: u32,
     pub(crate) task_seconds: Seconds,
-    /// The time after which an ended task expires. If absent, tasks never expire.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) task_expires_seconds: Option<Seconds>,
     pub(crate) upload_url_seconds: Seconds,
     pub(crate) text_to_image: TextToImage,
     pub(crate) status_200: bool,
-    /// The seed of the random choices of faults.
     pub(crate) seed: u64,
     pub(crate) logo_types: Vec<String>,
     pub(crate) assets: BTreeMap<String, Asset>,
     pub(crate) models: BTreeMap<String, Model>,
-    /// The faults. The first fault that selects a request applies.
     pub(crate) faults: Vec<Rule>,
 }
 
 impl Scene {
-    /// Returns the scene at the start: the settings, changed by `--scene`.
-    ///
-    /// # Errors
-    /// The first invalid change, as a sentence.
+    /// The settings, changed by `--scene`. The error is a sentence.
     pub(crate) fn new(config: &Config) -> Result<Self, String> {
         let scene = Scene {
             plan: config.plan,
@@ -67,11 +55,7 @@ impl Scene {
         scene.patched(config, &config.scene)
     }
 
-    /// Returns the scene with these changes, a JSON merge patch. Its models are of capabilities that
-    /// the emulator serves by its settings.
-    ///
-    /// # Errors
-    /// The first invalid change, as a sentence that names the member.
+    /// `changes` is a JSON merge patch. The error is a sentence that names the member.
     pub(crate) fn patched(&self, config: &Config, changes: &Value) -> Result<Self, String> {
         if !changes.is_object() {
             return Err(

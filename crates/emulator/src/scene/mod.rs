@@ -1,5 +1,3 @@
-//! The scene: everything about the account and the emulated service that a test may set.
-
 mod assets;
 mod definition;
 mod models;

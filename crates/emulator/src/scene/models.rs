@@ -1,6 +1,3 @@
-//! The model catalogue (§2): the default model of every capability, and the omni-reference models
-//! with their rules (§4.2).
-
 use std::collections::BTreeMap;
 
 use mediagate_core::{Capability, FileKind, Group};
@@ -9,27 +6,22 @@ use serde_json::{Map, Value, json};
 
 use crate::config::{Config, Plan};
 
-/// One model of one capability.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Model {
     /// The `model_id`: the model's key in the scene.
     #[serde(skip)]
     pub(crate) id: String,
-    /// The capability's name.
     pub(crate) capability: String,
-    /// True if the model serves requests without a `model_id`.
     #[serde(default)]
     pub(crate) default: bool,
-    /// The lowest plan that may use the model.
+    /// The lowest that may use the model.
     #[serde(rename = "required_plan", default = "lowest_plan")]
     pub(crate) plan: Plan,
-    /// The price of a task.
     pub(crate) price: Price,
-    /// The accepted values of each field. A field that is not listed accepts any value.
+    /// A field that is not listed accepts any value.
     #[serde(default)]
     pub(crate) generation_options: BTreeMap<String, Vec<Value>>,
-    /// Restrictions of the reference files.
     #[serde(default, skip_serializing_if = "References::is_unrestricted")]
     pub(crate) references: References,
 }
@@ -38,7 +30,7 @@ const fn lowest_plan() -> Plan {
     Plan::Free
 }
 
-/// The price of a task, in credits.
+/// In credits.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Price {
@@ -46,11 +38,9 @@ pub(crate) struct Price {
     per: Per,
 }
 
-/// The unit of a price.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Per {
-    /// One task.
     Task,
     /// One second of generated video (§4.2).
     Second,
@@ -61,10 +51,8 @@ enum Per {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct References {
-    /// The accepted kinds: `image`, `video`, `audio`. If absent, all kinds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) media: Option<Vec<String>>,
-    /// The longest combined duration of video and audio, in seconds. If absent, there is no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) max_media_seconds: Option<f64>,
 }
@@ -74,7 +62,6 @@ impl References {
         *self == References::default()
     }
 
-    /// Returns true if a file of this kind may be a reference.
     pub(crate) fn accepts(&self, media: Option<FileKind>) -> bool {
         let kind = match media {
             Some(FileKind::Image) => "image",
@@ -88,25 +75,26 @@ impl References {
     }
 }
 
-/// The length in seconds of a generated video, if the request has no `duration_seconds`.
+/// The length of a generated video, if the request has no `duration_seconds`.
 pub(crate) const DEFAULT_SECONDS: u64 = 5;
 
-/// Returns the models at the start, by id.
 pub(super) fn catalogue(config: &Config) -> BTreeMap<String, Model> {
-    config
-        .capabilities()
-        .flat_map(|capability| models_of(capability, config))
-        .map(|model| (model.id.clone(), model))
-        .collect()
+    let mut catalogue = BTreeMap::new();
+    for capability in config.capabilities() {
+        for model in models_of(capability, config) {
+            catalogue.insert(model.id.clone(), model);
+        }
+    }
+    catalogue
 }
 
-/// Returns the models of a capability: three for omni-reference, or else one.
 fn models_of(capability: &'static Capability, config: &Config) -> Vec<Model> {
     let name = capability.name();
     let base = Model {
-        id: capability
-            .documented_model
-            .map_or_else(|| format!("{}-default", name.replace('_', "-")), Into::into),
+        id: match capability.documented_model {
+            Some(id) => id.into(),
+            None => format!("{}-default", name.replace('_', "-")),
+        },
         capability: name.into(),
         default: true,
         plan: Plan::Free,
@@ -157,11 +145,10 @@ fn price(capability: &Capability) -> Price {
     Price { credits, per }
 }
 
-/// Returns concrete values for the fields whose values the document shows only by example ("such
-/// as", §4.2).
+/// Covers the fields whose values the document shows only by example ("such as", §4.2).
 fn options(capability: &Capability) -> BTreeMap<String, Vec<Value>> {
-    let strings = |values: &[&str]| values.iter().copied().map(Value::from).collect();
-    [
+    let mut options = BTreeMap::new();
+    for (name, values) in [
         (
             "aspect_ratio",
             strings(&["16:9", "9:16", "1:1", "4:3", "3:4", "21:9"]),
@@ -169,27 +156,30 @@ fn options(capability: &Capability) -> BTreeMap<String, Vec<Value>> {
         ("clarity", strings(&["480P", "720P", "1080P", "2K", "4K"])),
         ("resolution", strings(&["480p", "720p", "1080p"])),
         ("duration_seconds", (1..=60).map(Value::from).collect()),
-    ]
-    .into_iter()
-    .filter(|(name, _)| capability.field(name).is_some())
-    .map(|(name, values)| (name.into(), values))
-    .collect()
+    ] {
+        if capability.field(name).is_some() {
+            options.insert(name.into(), values);
+        }
+    }
+    options
+}
+
+fn strings(values: &[&str]) -> Vec<Value> {
+    values.iter().copied().map(Value::from).collect()
 }
 
 impl Model {
-    /// Returns the price of a request with this body, in credits.
     pub(crate) fn cost(&self, input: &Map<String, Value>) -> u64 {
-        let requested = input.get("duration_seconds").and_then(Value::as_f64);
-        let requested = requested.filter(|seconds| *seconds > 0.0);
-        let seconds = requested.map_or(DEFAULT_SECONDS, |seconds| seconds as u64);
+        let seconds = match input.get("duration_seconds").and_then(Value::as_f64) {
+            Some(seconds) if seconds > 0.0 => seconds as u64,
+            _ => DEFAULT_SECONDS,
+        };
         match self.price.per {
             Per::Task => self.price.credits,
             Per::Second => self.price.credits.saturating_mul(seconds),
         }
     }
 
-    /// Returns the record in the model catalogue: `model_id`, `capability`, `required_plan`,
-    /// `price`, `generation_options`, and `references` if they are restricted.
     pub(crate) fn record(&self) -> Value {
         let mut record = json!({
             "model_id": self.id,

@@ -1,17 +1,14 @@
-//! The content of a file, by its first bytes.
-
 use std::path::Path;
 
 use mediagate_core::FileKind;
 
-/// The content of a file, as its first bytes show it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Content {
     /// The kind of media, or `None` for anything else.
     pub(crate) media: Option<FileKind>,
-    /// The usual file extension, without a dot.
+    /// Without a dot.
     pub(crate) extension: &'static str,
-    /// The media type, such as `image/png`.
+    /// Such as `image/png`.
     pub(crate) mime: &'static str,
 }
 
@@ -20,7 +17,6 @@ impl Content {
     pub(crate) const PNG: Content = Content::of(FileKind::Image, "png", "image/png");
     pub(crate) const MP4: Content = Content::of(FileKind::Video, "mp4", "video/mp4");
     pub(crate) const WAV: Content = Content::of(FileKind::Audio, "wav", "audio/wav");
-    /// The audio formats that ffmpeg can write here.
     pub(crate) const AUDIO_OUTPUTS: [Content; 6] = [
         Content::WAV,
         Content::of(FileKind::Audio, "mp3", "audio/mpeg"),
@@ -43,8 +39,7 @@ impl Content {
         }
     }
 
-    /// Detects the content of the file at a path, whatever its name is. A file that cannot be read
-    /// is of no known kind.
+    /// Ignores the file's name. A file that cannot be read is of no known kind.
     pub(crate) fn read(path: &Path) -> Self {
         let Ok(Some(found)) = infer::get_from_path(path) else {
             return Content::UNKNOWN;

@@ -1,5 +1,3 @@
-//! The directory of an emulator: temporary, or persistent with `--data`.
-
 use std::{
     fs::{self, File, TryLockError},
     path::{Path, PathBuf},
@@ -9,7 +7,6 @@ use tempfile::TempDir;
 
 use crate::error::EmulatorError;
 
-/// The directory that holds all files of an emulator.
 pub(crate) enum DataDirectory {
     /// Removed when the value is dropped.
     Temporary(TempDir),
@@ -18,11 +15,7 @@ pub(crate) enum DataDirectory {
 }
 
 impl DataDirectory {
-    /// Creates a temporary directory, or opens the `persistent` directory, which is created if it
-    /// is missing.
-    ///
-    /// # Errors
-    /// A directory that cannot be created, and a directory that another emulator uses.
+    /// The `persistent` directory is created if it is missing.
     pub(crate) fn new(persistent: Option<&Path>) -> Result<Self, EmulatorError> {
         let Some(directory) = persistent else {
             let directory = tempfile::Builder::new()
@@ -45,7 +38,6 @@ impl DataDirectory {
         }
     }
 
-    /// Returns the path of the directory.
     pub(crate) fn path(&self) -> &Path {
         match self {
             DataDirectory::Temporary(directory) => directory.path(),

@@ -1,5 +1,3 @@
-//! Uploaded files and results.
-
 use std::{
     collections::{HashMap, HashSet},
     io,
@@ -14,79 +12,63 @@ use uuid::Uuid;
 use super::{
     content::Content,
     records::{RecordStore, remove_files},
-    upload::{Upload, UploadClaim, UploadState, UploadTerms},
+    upload::{StoredUpload, UploadClaim, UploadState, UploadTerms},
 };
 use crate::sync::lock;
 
-/// A file that was uploaded.
 #[derive(Clone, Debug)]
 pub(crate) struct StoredFile {
-    /// The path of the bytes on disk.
     pub(crate) path: PathBuf,
-    /// The content, detected from the bytes.
+    /// Detected from the bytes.
     pub(crate) content: Content,
-    /// True if a request has confirmed the file.
     pub(crate) is_confirmed: bool,
 }
 
-/// All files of an emulator: uploads by file id, upload URLs by token, results by name.
+/// Uploads by file id, upload URLs by token, results by name.
 pub(crate) struct Files {
     directory: PathBuf,
-    uploads: Mutex<HashMap<String, Upload>>,
+    uploads: Mutex<HashMap<String, StoredUpload>>,
     stored: Mutex<HashMap<String, StoredFile>>,
     records: RecordStore,
 }
 
 impl Files {
-    /// Returns the files in `directory`, with the uploads that `records` contains.
-    ///
-    /// # Errors
-    /// A directory that cannot be created or read.
     pub(crate) fn new(directory: &Path, records: RecordStore) -> io::Result<Self> {
         std::fs::create_dir_all(directory.join("uploads"))?;
         std::fs::create_dir_all(directory.join("outputs"))?;
-        let uploads = records.load::<Upload>()?;
-        let path = |upload: &Upload| directory.join("uploads").join(&upload.file_id);
-        for upload in &uploads {
+        let mut uploads = HashMap::new();
+        let mut stored = HashMap::new();
+        for upload in records.load::<StoredUpload>()? {
+            let path = directory.join("uploads").join(&upload.file_id);
             if upload.state == UploadState::Waiting {
                 // A process that was killed may have left a partial upload.
-                let _ = std::fs::remove_file(path(upload).with_extension("part"));
+                let _ = std::fs::remove_file(path.with_extension("part"));
             }
-        }
-        let stored = uploads
-            .iter()
-            .filter(|upload| matches!(upload.state, UploadState::Done | UploadState::Confirmed))
-            .filter_map(|upload| {
-                let path = path(upload);
+            let is_confirmed = upload.state == UploadState::Confirmed;
+            // Somebody may have removed the file from the directory of `--data`.
+            if (is_confirmed || upload.state == UploadState::Done) && path.is_file() {
                 let file = StoredFile {
                     content: Content::read(&path),
-                    is_confirmed: upload.state == UploadState::Confirmed,
+                    is_confirmed,
                     path,
                 };
-                // Somebody may have removed the file from the directory of `--data`.
-                file.path.is_file().then(|| (upload.file_id.clone(), file))
-            });
-        let stored = stored.collect();
-        let uploads = uploads.into_iter();
-        let by_token = uploads.map(|upload| (upload.token.clone(), upload));
+                stored.insert(upload.file_id.clone(), file);
+            }
+            uploads.insert(upload.token.clone(), upload);
+        }
         Ok(Files {
             directory: directory.into(),
-            uploads: Mutex::new(by_token.collect()),
+            uploads: Mutex::new(uploads),
             stored: Mutex::new(stored),
             records,
         })
     }
 
-    /// Returns the directory of the results, with a file for each result.
     pub(crate) fn outputs(&self) -> PathBuf {
         self.directory.join("outputs")
     }
 
-    /// Issues an upload URL with these terms, which is valid for `lifetime`. Returns its token, and
-    /// the id that the file will have.
-    ///
-    /// # Errors
-    /// A record that cannot be written.
+    /// Returns the URL's token, and the id that the file will have.
     pub(crate) fn issue_upload(
         &self,
         terms: UploadTerms,
@@ -96,7 +78,7 @@ impl Files {
         let token = Uuid::new_v4().simple().to_string();
         let file_id = format!("file_{}", Uuid::new_v4().simple());
         let expires = Timestamp::now() + lifetime;
-        let upload = Upload {
+        let upload = StoredUpload {
             token: token.clone(),
             file_id: file_id.clone(),
             terms,
@@ -131,8 +113,7 @@ impl Files {
         }
     }
 
-    /// Ends a request to an upload URL, with the stored file or with `None`. After `None`, the URL
-    /// can be used again.
+    /// After `None`, the URL can be used again.
     pub(crate) fn finish_upload(&self, token: &str, stored: Option<StoredFile>) {
         let mut uploads = lock(&self.uploads);
         let Some(upload) = uploads.get_mut(token) else {
@@ -157,10 +138,7 @@ impl Files {
         }
     }
 
-    /// Confirms a file. Returns false if no file with this id has been uploaded.
-    ///
-    /// # Errors
-    /// A record that cannot be written.
+    /// Returns false if no file with this id has been uploaded.
     pub(crate) fn confirm(&self, file_id: &str) -> io::Result<bool> {
         // `finish_upload` takes the locks in this order too.
         let mut uploads = lock(&self.uploads);
@@ -168,10 +146,8 @@ impl Files {
         let Some(file) = stored.get_mut(file_id) else {
             return Ok(false);
         };
-        let upload = uploads
-            .values_mut()
-            .find(|upload| upload.file_id == file_id);
-        let Some(upload) = upload else {
+        let mut uploads = uploads.values_mut();
+        let Some(upload) = uploads.find(|upload| upload.file_id == file_id) else {
             return Ok(false);
         };
         upload.state = UploadState::Confirmed;
@@ -180,22 +156,17 @@ impl Files {
         Ok(true)
     }
 
-    /// Returns the file with this id, if it has been uploaded.
     pub(crate) fn find(&self, file_id: &str) -> Option<StoredFile> {
         lock(&self.stored).get(file_id).cloned()
     }
 
-    /// Writes a result, and returns the name of its file, which is the last part of its URL.
-    ///
-    /// # Errors
-    /// A file that cannot be written.
+    /// Returns the name of the file, which is the last part of its URL.
     pub(crate) fn add_output(&self, bytes: &[u8], extension: &str) -> io::Result<String> {
         let name = format!("{}.{extension}", Uuid::new_v4().simple());
         std::fs::write(self.outputs().join(&name), bytes)?;
         Ok(name)
     }
 
-    /// Returns true if a result has this name.
     pub(crate) fn has_output(&self, name: &str) -> bool {
         // The name comes from a URL, so it could lead to another directory.
         let is_plain = name
@@ -204,7 +175,6 @@ impl Files {
         is_plain && self.outputs().join(name).is_file()
     }
 
-    /// Removes results by name.
     pub(crate) fn remove_outputs<'a>(&self, names: impl IntoIterator<Item = &'a str>) {
         for name in names {
             // The file may have been removed already.
@@ -212,18 +182,10 @@ impl Files {
         }
     }
 
-    /// Removes every result whose name is not among `names`.
-    ///
-    /// # Errors
-    /// A directory that cannot be read, or a file that cannot be removed.
     pub(crate) fn retain_outputs(&self, names: &HashSet<String>) -> io::Result<()> {
         remove_files(&self.outputs(), |name| names.contains(name))
     }
 
-    /// Removes every file and every upload URL.
-    ///
-    /// # Errors
-    /// A file that cannot be removed.
     pub(crate) fn clear(&self) -> io::Result<()> {
         lock(&self.uploads).clear();
         lock(&self.stored).clear();

@@ -1,6 +1,3 @@
-//! The files in the directory of the emulator: uploads, results, objects of the bucket, and records
-//! that survive a restart.
-
 mod content;
 mod directory;
 mod files;

@@ -1,5 +1,3 @@
-//! The objects of the bucket for results.
-
 use std::{
     collections::{HashMap, HashSet},
     fs, io,
@@ -14,19 +12,15 @@ use uuid::Uuid;
 use super::records::{RecordStore, remove_files};
 use crate::sync::lock;
 
-/// An object of the bucket.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct StoredObject {
     key: String,
-    /// The name of the file with the object's bytes. It is unique, as a key may be no valid file
-    /// name.
+    /// Unique, as a key may be no valid file name.
     file: String,
-    /// The media type that the PUT named.
     content_type: Option<String>,
 }
 
-/// All objects of the bucket, by key. They are independent of tasks: they stay when a task expires,
-/// and after a reset.
+/// By key. They are independent of tasks: they stay when a task expires, and after a reset.
 pub(crate) struct Objects {
     directory: PathBuf,
     objects: Mutex<HashMap<String, StoredObject>>,
@@ -34,10 +28,6 @@ pub(crate) struct Objects {
 }
 
 impl Objects {
-    /// Returns the objects in `directory` that `records` contains.
-    ///
-    /// # Errors
-    /// A directory that cannot be created or read, or a file that cannot be removed.
     pub(crate) fn new(directory: PathBuf, records: RecordStore) -> io::Result<Self> {
         fs::create_dir_all(&directory)?;
         let objects = records.load::<StoredObject>()?;
@@ -55,18 +45,12 @@ impl Objects {
         })
     }
 
-    /// Creates a file for the bytes of a new object. The file is removed when the value is dropped.
-    ///
-    /// # Errors
-    /// A file that cannot be created.
+    /// Removed when the value is dropped.
     pub(crate) fn receive(&self) -> io::Result<NamedTempFile> {
         NamedTempFile::new_in(&self.directory)
     }
 
-    /// Stores a received file as the object with this key, and removes an earlier object.
-    ///
-    /// # Errors
-    /// A file or a record that cannot be written.
+    /// Replaces an earlier object with this key.
     pub(crate) fn put(
         &self,
         key: String,
@@ -87,7 +71,7 @@ impl Objects {
         Ok(())
     }
 
-    /// Returns the path of the bytes and the media type of the object with this key.
+    /// The path of the bytes, and the media type.
     pub(crate) fn find(&self, key: &str) -> Option<(PathBuf, Option<String>)> {
         let objects = lock(&self.objects);
         let object = objects.get(key)?;
@@ -97,10 +81,6 @@ impl Objects {
         ))
     }
 
-    /// Removes the object with this key, if there is one.
-    ///
-    /// # Errors
-    /// A file that cannot be removed.
     pub(crate) fn remove(&self, key: &str) -> io::Result<()> {
         match lock(&self.objects).remove(key) {
             Some(object) => self.remove_files_of(&object),
@@ -108,7 +88,6 @@ impl Objects {
         }
     }
 
-    /// Removes the record and the bytes of an object.
     fn remove_files_of(&self, object: &StoredObject) -> io::Result<()> {
         // The record first: the next start removes a file without a record, but not the reverse.
         self.records.remove(&object.file)?;

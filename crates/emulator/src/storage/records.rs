@@ -7,19 +7,18 @@ use std::{
 
 use serde::{Serialize, de::DeserializeOwned};
 
-/// The records of one kind, such as tasks. Without a directory, nothing is stored or loaded.
+/// The records of one kind, such as tasks.
 #[derive(Debug)]
 pub(crate) struct RecordStore(Option<PathBuf>);
 
 impl RecordStore {
-    /// Returns the records in a directory, which is created if it is missing. `None` stores
-    /// nothing.
+    /// `None` stores nothing. A missing directory is created.
     pub(crate) fn new(directory: Option<PathBuf>) -> io::Result<Self> {
         directory.iter().try_for_each(fs::create_dir_all)?;
         Ok(RecordStore(directory))
     }
 
-    /// Reads every record. A record that cannot be read is logged and left on disk.
+    /// A record that cannot be read is logged and left on disk.
     pub(crate) fn load<T: DeserializeOwned>(&self) -> io::Result<Vec<T>> {
         let Some(directory) = &self.0 else {
             return Ok(Vec::new());
@@ -41,7 +40,7 @@ impl RecordStore {
         Ok(records)
     }
 
-    /// Writes a record, and replaces an earlier record of this name. The write is atomic.
+    /// Atomic. Replaces an earlier record of this name.
     pub(crate) fn put(&self, name: &str, record: &impl Serialize) -> io::Result<()> {
         let Some(directory) = &self.0 else {
             return Ok(());
@@ -53,7 +52,6 @@ impl RecordStore {
         Ok(())
     }
 
-    /// Removes a record.
     pub(crate) fn remove(&self, name: &str) -> io::Result<()> {
         match &self.0 {
             Some(directory) => fs::remove_file(path(directory, name)),
@@ -61,7 +59,6 @@ impl RecordStore {
         }
     }
 
-    /// Removes every record.
     pub(crate) fn clear(&self) -> io::Result<()> {
         self.0
             .iter()
@@ -73,7 +70,6 @@ fn path(directory: &Path, name: &str) -> PathBuf {
     directory.join(name).with_extension("json")
 }
 
-/// Removes the files in a directory whose names are not kept.
 pub(super) fn remove_files(directory: &Path, is_kept: impl Fn(&str) -> bool) -> io::Result<()> {
     for file in fs::read_dir(directory)? {
         let file = file?;

@@ -1,9 +1,7 @@
-//! Task ids.
-
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// The id of a task: a string or, with the directive `numeric-id`, a number.
+/// A string or, with the directive `numeric-id`, a number.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(super) enum TaskId {
@@ -12,7 +10,6 @@ pub(super) enum TaskId {
 }
 
 impl TaskId {
-    /// Returns a new random id.
     pub(super) fn new(numeric: bool) -> Self {
         // JavaScript rounds larger numbers.
         const MAX_SAFE_INTEGER: u128 = (1 << 53) - 1;
@@ -23,7 +20,6 @@ impl TaskId {
         }
     }
 
-    /// Returns the id as text, as in a path.
     pub(super) fn text(&self) -> String {
         match self {
             TaskId::Text(text) => text.clone(),

@@ -1,5 +1,3 @@
-//! Tasks (§2, §3): their requests, their progress and their results.
-
 mod id;
 mod output;
 mod registry;

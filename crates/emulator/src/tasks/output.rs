@@ -1,27 +1,22 @@
-//! The results of a task.
-
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// One result. This is also its record on disk.
+/// This is also its record on disk.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Output {
-    /// The name of the file, which is the last part of the URL.
+    /// The last part of the URL.
     pub(crate) name: String,
-    /// The media type.
     pub(crate) mime: String,
-    /// The size in bytes.
+    /// In bytes.
     pub(crate) size: usize,
-    /// A sentence on how the result falls short of the request.
     pub(crate) note: Option<String>,
 }
 
-/// The result of a task's work: its outputs, or a sentence on why the work failed.
+/// The error is a sentence on why the work failed.
 pub(crate) type TaskResult = Result<Vec<Output>, String>;
 
 impl Output {
-    /// Returns the record in `outputs`: `{url, content_type, size, note}`, with a URL below
-    /// `base_url`.
+    /// `{url, content_type, size, note}`, with a URL below `base_url`.
     pub(crate) fn record(&self, base_url: &str) -> Value {
         let Output {
             name,

@@ -1,5 +1,3 @@
-//! All tasks, in memory and on disk.
-
 use std::{
     collections::{HashMap, HashSet},
     io,
@@ -13,17 +11,13 @@ use super::{
 };
 use crate::{storage::RecordStore, sync::lock};
 
-/// All tasks by id. With a record store, they survive a restart.
+/// With a record store, they survive a restart.
 pub(crate) struct TaskRegistry {
     tasks: Mutex<HashMap<String, Arc<Task>>>,
     records: RecordStore,
 }
 
 impl TaskRegistry {
-    /// Returns the tasks that `records` contains.
-    ///
-    /// # Errors
-    /// A directory that cannot be read.
     pub(crate) fn new(records: RecordStore) -> io::Result<Self> {
         let loaded = records
             .load::<TaskRecord<TaskRequest, TaskResult>>()?
@@ -38,10 +32,7 @@ impl TaskRegistry {
         })
     }
 
-    /// Adds a task.
-    ///
-    /// # Errors
-    /// A record that cannot be written. In that case, the task is not added.
+    /// A task whose record cannot be written is not added.
     pub(crate) fn add(&self, task: Task) -> io::Result<Arc<Task>> {
         // Written first: no caller may have the id of a task that a restart would lose.
         self.write(&task)?;
@@ -50,8 +41,7 @@ impl TaskRegistry {
         Ok(task)
     }
 
-    /// Sets the result of a task, and ignores any later result. Returns false if a reset has
-    /// removed the task.
+    /// Ignores any later result. Returns false if a reset has removed the task.
     pub(crate) fn finish(&self, task: &Task, result: TaskResult) -> bool {
         let exists = lock(&self.tasks).contains_key(&task.request.id.text());
         // Fails if there is a result already, which then stays.
@@ -70,7 +60,7 @@ impl TaskRegistry {
         self.records.put(&task.request.id.text(), &record)
     }
 
-    /// Returns the task with this id, if one of these capabilities created it.
+    /// Finds only tasks of these capabilities.
     pub(crate) fn find(&self, id: &str, capabilities: &[&str]) -> Option<Arc<Task>> {
         let task = lock(&self.tasks).get(id).cloned()?;
         capabilities
@@ -78,7 +68,6 @@ impl TaskRegistry {
             .then_some(task)
     }
 
-    /// Returns the file names of all results.
     pub(crate) fn output_names(&self) -> HashSet<String> {
         let tasks = self.all();
         let results = tasks.iter().filter_map(|task| task.result.get());
@@ -89,13 +78,12 @@ impl TaskRegistry {
             .collect()
     }
 
-    /// Returns every task, in no order.
+    /// Returns them in no order.
     pub(crate) fn all(&self) -> Vec<Arc<Task>> {
         lock(&self.tasks).values().cloned().collect()
     }
 
-    /// Expires every successful task that ended at least `after` ago, and returns the results of
-    /// these tasks.
+    /// Expires successful tasks that ended at least `after` ago, and returns their results.
     pub(crate) fn expire(&self, after: Duration) -> Vec<Output> {
         let tasks = self.all();
         let mut expired = Vec::new();
@@ -111,10 +99,6 @@ impl TaskRegistry {
         expired
     }
 
-    /// Removes every task.
-    ///
-    /// # Errors
-    /// A record that cannot be removed.
     pub(crate) fn clear(&self) -> io::Result<()> {
         lock(&self.tasks).clear();
         self.records.clear()

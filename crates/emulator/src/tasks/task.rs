@@ -1,5 +1,3 @@
-//! One task.
-
 use std::{
     sync::{
         OnceLock,
@@ -16,28 +14,23 @@ use serde_json::{Map, Value, json};
 use super::{id::TaskId, output::TaskResult};
 use crate::{command::CreateCommand, faults::Directive};
 
-/// The part of a task that its creation determines.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct TaskRequest {
     pub(super) id: TaskId,
-    /// The capability's name.
     pub(crate) capability: String,
     model_id: String,
     title: Option<String>,
-    /// The price in credits.
     pub(crate) credits: u64,
     created_at: Timestamp,
     /// The shortest duration of the task.
     #[serde(rename = "lasts")]
     duration: Duration,
-    /// The words of the directive.
     #[serde(rename = "wishes")]
     directive: String,
-    /// The body of the request.
     pub(crate) input: Map<String, Value>,
 }
 
-/// The record of a task on disk. It owns its parts if it was read, and borrows them to be written.
+/// It owns its parts if it was read, and borrows them to be written.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct TaskRecord<Request, Result> {
     #[serde(rename = "beginning")]
@@ -46,14 +39,13 @@ pub(super) struct TaskRecord<Request, Result> {
     pub(super) result: Option<Result>,
 }
 
-/// One task.
 pub(crate) struct Task {
     pub(crate) request: TaskRequest,
     pub(super) result: OnceLock<TaskResult>,
-    /// True once the task has expired and its results were removed.
+    /// Its results are removed then.
     pub(super) expired: AtomicBool,
     poll_count: AtomicU32,
-    /// The failure or behaviour that the create requested.
+    /// Requested by the create.
     pub(crate) directive: Directive,
 }
 
@@ -65,8 +57,8 @@ const QUEUED_FRACTION: f64 = 0.15;
 const DURATION_PROGRESS: f64 = 0.95;
 
 impl Task {
-    /// Returns a task that starts now. It takes `duration`, or as long as its work if that is
-    /// longer. A directive may set another duration and a numeric id.
+    /// Takes `duration`, or as long as its work if that is longer. A directive may set another
+    /// duration and a numeric id.
     pub(crate) fn new(command: &CreateCommand, directive: Directive, duration: Duration) -> Self {
         let request = TaskRequest {
             id: TaskId::new(directive.numeric_id),
@@ -90,14 +82,14 @@ impl Task {
         self.result.get().is_none() && self.directive_end().is_none()
     }
 
-    /// Returns the terminal state other than success that the directive requests.
+    /// Returns a terminal state other than success.
     fn directive_end(&self) -> Option<&'static str> {
         [FAILED, EXPIRED]
             .into_iter()
             .find(|state| self.directive.state.as_deref() == Some(state))
     }
 
-    /// Returns the seconds since the creation.
+    /// Returns seconds.
     fn age(&self) -> f64 {
         Timestamp::now()
             .duration_since(self.request.created_at)
@@ -105,13 +97,10 @@ impl Task {
             .max(0.0) // the clock may have been set back
     }
 
-    /// Returns true if the task's duration was over at least `after` ago.
     pub(super) fn ended_before(&self, after: Duration) -> bool {
         self.age() >= (self.request.duration.saturating_add(after)).as_secs_f64()
     }
 
-    /// Returns the current record of the task (§3), and counts as a poll.
-    ///
     /// The record is `{id, status, progress, capability, model_id, title, credits, created_at}`. At
     /// the end it also has `output_url`, `outputs` and `emulated`, or `asset_id`, or `error`. URLs
     /// are below `base_url`.
@@ -159,8 +148,8 @@ impl Task {
         record
     }
 
-    /// Returns the fraction of the task's duration that has passed. It exceeds 1 if the work takes
-    /// longer. With the directive `out-of-order`, every second poll returns half of it.
+    /// Exceeds 1 if the work takes longer. With the directive `out-of-order`, every second poll
+    /// returns half of it.
     fn elapsed_fraction(&self, duration: f64) -> f64 {
         // The duration may be 0.
         let fraction = self.age() / duration.max(f64::MIN_POSITIVE);
@@ -214,7 +203,7 @@ impl From<TaskRecord<TaskRequest, TaskResult>> for Task {
     }
 }
 
-/// Returns the progress of a running task after this fraction of its duration.
+/// `elapsed` is the fraction of the duration that has passed.
 fn running_progress(elapsed: f64) -> f64 {
     if elapsed <= DURATION_PROGRESS {
         return (elapsed * 100.0).round() / 100.0;

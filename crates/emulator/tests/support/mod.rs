@@ -10,7 +10,6 @@ use mediagate_emulator::{Config, DEV_API_KEY, Emulator, MediaError, Running};
 use reqwest::{Client, Method, RequestBuilder, Response};
 use serde_json::{Map, Value, json};
 
-/// The sending of requests that have a response.
 pub trait Sent: Sized {
     async fn sent(self) -> Response;
 
@@ -18,13 +17,11 @@ pub trait Sent: Sized {
         self.sent().await.status().as_u16()
     }
 
-    /// Returns the status and the JSON body of the response.
     async fn read(self) -> (u16, Value) {
         let response = self.sent().await;
         (response.status().as_u16(), response.json().await.unwrap())
     }
 
-    /// Returns the bytes of the response.
     async fn download(self) -> Vec<u8> {
         self.sent().await.bytes().await.unwrap().into()
     }
@@ -36,14 +33,12 @@ impl Sent for RequestBuilder {
     }
 }
 
-/// The URL of an emulator, and a client with its key.
 pub struct Service {
     pub base_url: String,
     pub client: Client,
     pub key: String,
 }
 
-/// A running emulator.
 pub struct Api {
     pub emulator: Running,
     pub service: Service,
@@ -96,7 +91,6 @@ impl Api {
         }
     }
 
-    /// Changes the scene.
     pub async fn patch(&self, changes: Value) -> Value {
         self.admin(Method::PATCH, "scene", changes).await.1
     }
@@ -137,7 +131,6 @@ impl Service {
         self.post(path, body).await.1["code"].as_i64().unwrap()
     }
 
-    /// Uploads bytes and returns their file id.
     pub async fn upload(&self, bytes: Vec<u8>) -> String {
         let (url, file_id) = self.upload_url(bytes.len()).await;
         assert_eq!(self.client.put(url).body(bytes).status().await, 200);
@@ -161,7 +154,6 @@ impl Service {
         self.ended(&format!("{group}/tasks/{id}")).await
     }
 
-    /// Returns the record of a task once it has ended.
     pub async fn ended(&self, path: &str) -> Value {
         for _ in 0..6000 {
             let (_, envelope) = self.get(path).await;
@@ -184,7 +176,6 @@ impl Service {
         self.download(&task["output_url"]).await
     }
 
-    /// Creates a task, and returns its error message.
     pub async fn failure(&self, path: &str, body: Value) -> String {
         let task = self.finished(path, body).await;
         assert_eq!(task["status"], "FAILED", "{task}");
@@ -240,7 +231,6 @@ pub fn assert_no_panic(task: &Value, what: &str) {
     );
 }
 
-/// Returns a small real file.
 pub fn sample(media: FileKind) -> Vec<u8> {
     match media {
         FileKind::Image => png(48, 48, [10, 120, 200]),
@@ -317,7 +307,6 @@ pub fn pdf(texts: &[&str]) -> Vec<u8> {
     bytes
 }
 
-/// Returns the text of every page.
 pub fn texts(pdf: &[u8]) -> Vec<String> {
     let document = lopdf::Document::load_mem(pdf).unwrap();
     document

@@ -1,5 +1,3 @@
-//! A call, which begins when it is awaited.
-
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,24 +16,13 @@ use crate::platform::Host;
 /// A create that is dropped after it was sent may have made its task, and cost credits. Limit its
 /// time with [`Call::timeout`] instead: the error has the outcome and the key of the create. Or set
 /// a key of your own (`idempotency_key`), and repeat the create with it.
-///
-/// ```no_run
-/// # async fn example(client: mediagate::Client) -> Result<(), mediagate::Error> {
-/// use std::time::Duration;
-/// use mediagate::request::TextToImage;
-///
-/// let request = TextToImage::new("a lighthouse at dusk");
-/// let task = client.text_to_image(request).timeout(Duration::from_secs(30)).max_retries(1).await?;
-/// # Ok(())
-/// # }
-/// ```
 #[must_use = "a call does nothing until it is awaited"]
 pub struct Call<Kind> {
     pub(super) kind: Kind,
     pub(super) settings: Settings,
 }
 
-/// The limits of a call or a client. `None` stands for the limit of the client, or the default.
+/// `None` stands for the limit of the client, or the default.
 #[derive(Clone, Default)]
 pub(super) struct Settings {
     timeout: Option<Duration>,
@@ -44,7 +31,6 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// Replaces each absent limit by the client's limit.
     pub(super) fn or(self, defaults: &Settings) -> Settings {
         Settings {
             timeout: self.timeout.or(defaults.timeout),
@@ -53,7 +39,7 @@ impl Settings {
         }
     }
 
-    /// Removes the timeout, because a wait for a task may take much longer than a request.
+    /// A wait for a task may take much longer than a request.
     pub(super) fn patient(&self) -> Settings {
         Settings {
             timeout: None,
@@ -61,7 +47,6 @@ impl Settings {
         }
     }
 
-    /// Returns the limits of one call.
     pub(super) fn limits(&self) -> Limits<Host> {
         // The longest timer of a browser is 24 days: its milliseconds are an int32.
         let milliseconds = |time: Duration| time.as_millis().clamp(1, i32::MAX as u128) as u32;
@@ -92,7 +77,7 @@ impl Settings {
     }
 }
 
-/// Calls a function of the caller. Its panic does not fail a call.
+/// A panic of the function does not fail a call.
 pub(super) fn unwound(function: impl FnOnce()) {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(function)).ok();
 }
@@ -110,7 +95,6 @@ pub struct Retry {
 }
 
 impl<Kind> Call<Kind> {
-    /// Makes a call with the default limits.
     pub(super) fn new(kind: Kind) -> Self {
         Call {
             kind,

@@ -1,5 +1,3 @@
-//! The client.
-
 use std::fmt;
 
 use mediagate_client as client;
@@ -17,7 +15,7 @@ pub struct Client {
     pub(super) settings: Settings,
 }
 
-/// Clones are equal. The framework of a page needs this to compare the values that it renders.
+/// The framework of a page needs this to compare the values that it renders.
 impl PartialEq for Client {
     fn eq(&self, other: &Self) -> bool {
         self.inner == other.inner

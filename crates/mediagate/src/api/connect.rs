@@ -1,5 +1,3 @@
-//! Connecting to a gateway.
-
 use std::error::Error as StdError;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -44,7 +42,6 @@ pub struct Connect {
     store: Arc<dyn SessionStore>,
 }
 
-/// The source of tokens.
 enum Token {
     Anonymous,
     Fixed(String),
@@ -52,7 +49,6 @@ enum Token {
 }
 
 impl Connect {
-    /// Makes a connection to the gateway at a URL, with an anonymous session.
     pub(super) fn new(url: String) -> Self {
         Connect {
             url,
@@ -74,16 +70,6 @@ impl Call<Connect> {
     /// again when the gateway rejects the last token. If it fails, the call ends with
     /// [`ErrorKind::Token`](crate::ErrorKind::Token), whose message is that of the function's
     /// error. Only in a page that is offline, the function is called again.
-    ///
-    /// ```no_run
-    /// # async fn fetch_token() -> std::io::Result<String> { Ok(String::new()) }
-    /// # async fn example() -> Result<(), mediagate::Error> {
-    /// use mediagate::Client;
-    ///
-    /// let client = Client::connect("https://media.example.com").token_provider(fetch_token).await?;
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn token_provider<F, T, E>(mut self, provider: F) -> Self
     where
         F: Fn() -> T + MaybeSend + MaybeSync + 'static,
@@ -151,7 +137,7 @@ impl CallKind for Connect {
 const NOT_A_URL: &str = "connect needs the gateway's whole url, such as \
                          https://media.example.com: no query, no fragment, no user";
 
-/// Returns a URL without a slash at its end; `None` for any scheme but http and https, and for a
+/// Returns a URL without a slash at its end, or `None` for any scheme but http and https, and for a
 /// URL with a query, a fragment or a user.
 fn base_url(url: &str) -> Option<String> {
     let url = Url::parse(url).ok()?;

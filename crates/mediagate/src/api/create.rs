@@ -1,5 +1,3 @@
-//! Creating a task, estimating its cost, the model catalogue, and the offers of the gateway.
-
 use mediagate_client::{BoxFuture, is_visible};
 use mediagate_core::nearest_capability;
 use serde_json::Value as Json;
@@ -24,7 +22,6 @@ impl Client {
     ///   anything is sent.
     /// - [`ErrorKind::Task`](crate::ErrorKind::Task) if a task in the request did not succeed, so
     ///   the create is not sent.
-    /// - Any other error of the media service, the gateway and the client.
     pub fn create<C: Capability>(&self, request: C) -> Call<Create> {
         self.create_json(C::NAME, request.into_input())
     }
@@ -72,9 +69,6 @@ impl Client {
     /// Requests the model catalogue (§4.1). Returns `data` of the response, as the media service
     /// sends it. Its shape is not documented. The gateway adds `assets`, a list of
     /// `{asset_id, category}` with the avatars and voices that the user may use.
-    ///
-    /// # Errors
-    /// Any error of a read.
     pub fn models(&self) -> Call<Models> {
         Call::new(Models {
             client: self.clone(),
@@ -88,18 +82,9 @@ impl Client {
     /// It is empty if the gateway cannot read a catalogue. `is_extension` is true for a capability
     /// that the document of the media service does not have.
     ///
-    /// ```no_run
-    /// # async fn example(client: mediagate::Client) -> Result<(), mediagate::Error> {
-    /// let offers = client.capabilities().await?;
-    /// let offered = offers["capabilities"].as_array().into_iter().flatten();
-    /// let has_clips = offered.into_iter().any(|offer| offer["capability"] == "text_to_video");
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
     /// # Errors
-    /// Any error of a read; [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput) with the
-    /// reason `unknown_path` if the gateway is older than this request.
+    /// [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput) with the reason `unknown_path`
+    /// if the gateway is older than this request.
     pub fn capabilities(&self) -> Call<Capabilities> {
         Call::new(Capabilities {
             client: self.clone(),
@@ -152,10 +137,6 @@ impl CallKind for Create {
     }
 }
 
-/// Returns the capability of a name.
-///
-/// # Errors
-/// `invalid_argument` for any other name.
 pub(super) fn capability(name: &str) -> Result<&'static mediagate_core::Capability, Error> {
     mediagate_core::find(name).ok_or_else(|| match nearest_capability(name) {
         Some(known) => {

@@ -1,5 +1,3 @@
-//! The history of the gateway: the tasks that a user has created on any device.
-
 use std::fmt;
 
 use mediagate_client::BoxFuture;
@@ -21,19 +19,9 @@ impl Client {
     /// history of the gateway has them. An entry can be an input, like its task.
     /// [`HistoryEntry::saved`](crate::HistoryEntry::saved) restores the task.
     ///
-    /// ```no_run
-    /// # async fn example(client: mediagate::Client) -> Result<(), mediagate::Error> {
-    /// let page = client.tasks().limit(20).await?;
-    /// if let Some(cursor) = page.cursor {
-    ///     let older = client.tasks().limit(20).cursor(cursor).await?;
-    /// }
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
     /// # Errors
     /// [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput) with the reason
-    /// `invalid_parameter` for a limit or a cursor that is not valid; any error of a read.
+    /// `invalid_parameter` for a limit or a cursor that is not valid.
     pub fn tasks(&self) -> Call<Tasks> {
         Call::new(Tasks::new(self.clone()))
     }
@@ -44,7 +32,7 @@ impl Client {
     /// # Errors
     /// [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput) with the reason `task_running`
     /// or `unknown_task`; [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for a
-    /// blank id; any error of a read.
+    /// blank id.
     pub fn forget(&self, id: impl Into<String>) -> Call<Forget> {
         Call::new(Forget {
             client: self.clone(),
@@ -184,7 +172,6 @@ pub struct Tasks {
 }
 
 impl Tasks {
-    /// Makes a request of the newest entries.
     pub(super) fn new(client: Client) -> Self {
         Tasks {
             client,
@@ -258,7 +245,7 @@ impl CallKind for Forget {
     }
 }
 
-/// Reads a page of the history. An entry of an unknown form is left out.
+/// An entry of an unknown form is left out.
 fn page(data: &Json) -> TaskPage {
     let entry = |record: &Json| {
         let entry: HistoryEntry = serde_json::from_value(record.clone()).ok()?;

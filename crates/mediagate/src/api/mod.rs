@@ -1,5 +1,3 @@
-//! The client, its calls and its tasks.
-
 mod call;
 mod client;
 mod connect;

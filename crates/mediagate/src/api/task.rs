@@ -1,5 +1,3 @@
-//! A task of the caller.
-
 use std::fmt;
 
 use mediagate_client::{self as client, BoxFuture};
@@ -25,18 +23,15 @@ use crate::snapshot::TaskSnapshot;
 ///     let update = update?;
 ///     println!("{:?} {:?}", update.state, update.progress);
 /// }
-/// let done = task.done().await?;
-/// println!("{:?}", done.outputs.first().and_then(|output| output.url.as_deref()));
 /// # Ok(())
 /// # }
 /// ```
 #[derive(Clone)]
 pub struct Task {
-    inner: client::Task<Host>,
+    inner: client::TaskHandle<Host>,
     settings: Settings,
 }
 
-/// Clones are equal.
 impl PartialEq for Task {
     fn eq(&self, other: &Self) -> bool {
         self.inner == other.inner
@@ -46,7 +41,7 @@ impl PartialEq for Task {
 impl Eq for Task {}
 
 impl Task {
-    pub(super) fn new(inner: client::Task<Host>, settings: Settings) -> Self {
+    pub(super) fn new(inner: client::TaskHandle<Host>, settings: Settings) -> Self {
         Task { inner, settings }
     }
 
@@ -91,15 +86,11 @@ impl Task {
     ///   expired, or has not ended in the time that the gateway follows tasks.
     /// - [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput) with the reason `unknown_task`
     ///   if there is no such task.
-    /// - Any error of a read, such as [`ErrorKind::Network`](crate::ErrorKind::Network).
     pub fn done(&self) -> Call<Done> {
         Call::new(Done { task: self.clone() })
     }
 
-    /// Polls the task once. Returns its snapshot.
-    ///
-    /// # Errors
-    /// Any error of a read. A task that has failed is not an error.
+    /// Polls the task once. Returns its snapshot. A task that has failed is not an error.
     pub fn refresh(&self) -> Call<Refresh> {
         Call::new(Refresh { task: self.clone() })
     }

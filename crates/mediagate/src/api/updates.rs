@@ -1,5 +1,3 @@
-//! The stream of the snapshots of a task.
-
 use std::fmt;
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -29,7 +27,6 @@ enum State {
     Ended,
 }
 
-/// The subscription, and its next item.
 type Next = (Arc<Subscription<Host>>, Option<Result<TaskSnapshot, Error>>);
 
 impl Updates {
@@ -39,9 +36,6 @@ impl Updates {
 
     /// Waits for the next snapshot; `None` after the last one. Dropping the future loses no
     /// snapshot.
-    ///
-    /// # Errors
-    /// Any error of a read, such as [`ErrorKind::Network`](crate::ErrorKind::Network).
     pub async fn next(&mut self) -> Option<Result<TaskSnapshot, Error>> {
         poll_fn(|context| Pin::new(&mut *self).poll_next(context)).await
     }

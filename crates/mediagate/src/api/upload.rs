@@ -1,5 +1,3 @@
-//! Uploading a file.
-
 use std::sync::Arc;
 
 use mediagate_client::{self as client, BoxFuture, Function, MaybeSend, MaybeSync};
@@ -18,7 +16,6 @@ impl Client {
     /// - [`ErrorKind::Network`](crate::ErrorKind::Network) with the code `upload_failed` if the
     ///   storage did not accept the bytes.
     /// - [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for an empty file.
-    /// - Any error of a read.
     pub fn upload(&self, file: impl Into<File>) -> Call<Upload> {
         Call::new(Upload::new(self.clone(), file.into()))
     }
@@ -32,7 +29,6 @@ pub struct Upload {
 }
 
 impl Upload {
-    /// Makes the upload of a file.
     pub(super) fn new(client: Client, file: File) -> Self {
         Upload {
             client,

@@ -1,15 +1,12 @@
-//! The description of a file for the gateway, and the way to send it to the storage.
-
 use mediagate_core::{RESERVED_HEADERS, Type, Value as _};
 
-use super::{Content, Upload};
+use super::{Content, OutgoingFile};
 use crate::file::File;
 use crate::value::Value;
 
 const BINARY: &str = "application/octet-stream";
 
-/// Returns the media type of a file; `application/octet-stream` if it has none that can be the
-/// value of a header.
+/// Returns `application/octet-stream` if the file has no type that can be the value of a header.
 pub(super) fn media_type(file: &File) -> &str {
     let media_type = file.media_type();
     let is_printable = media_type.bytes().all(|byte| matches!(byte, b' '..=b'~'));
@@ -20,8 +17,7 @@ pub(super) fn media_type(file: &File) -> &str {
     }
 }
 
-/// Returns the name of a file. A file without a name gets one from its media type, such as
-/// `file.png`.
+/// A file without a name gets one from its media type, such as `file.png`.
 pub(super) fn name(file: &File) -> String {
     if !file.name().trim().is_empty() {
         return file.name().to_owned();
@@ -40,11 +36,10 @@ pub(super) fn name(file: &File) -> String {
     )
 }
 
-/// Returns the method and the body of an upload, and adds its headers. By default this is a `PUT`
-/// with the media type of the file. The response of the upload URL (`target`) may name another
-/// method, headers and the fields of a form.
+/// By default this is a `PUT` with the media type of the file. The response of the upload URL
+/// (`target`) may name another method, headers and the fields of a form.
 pub(super) fn sending(
-    upload: Upload,
+    upload: OutgoingFile,
     target: &Value,
     headers: &mut Vec<(String, String)>,
 ) -> (&'static str, Content) {
@@ -81,14 +76,14 @@ pub(super) fn sending(
     (if is_post { "POST" } else { "PUT" }, content)
 }
 
-/// Returns the fields of the form that contains the file; `None` if the file is the whole body.
+/// Returns `None` if the file is the whole body.
 pub(super) fn fields(target: &Value) -> Option<Value> {
     target
         .get("fields")
         .filter(|fields| fields.kind() == Type::Object)
 }
 
-/// Returns the members of an object whose values are strings, numbers or booleans, as strings.
+/// The members that are strings, numbers or booleans, as strings.
 fn texts(object: &Value) -> Vec<(String, String)> {
     let text = |name: &str| match object.get(name)? {
         Value::Text(text) => Some(text.to_string()),

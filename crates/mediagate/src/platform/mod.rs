@@ -16,7 +16,9 @@ use std::error::Error as StdError;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use mediagate_client::{self as client, Body, FileInfo, Hint, Request, Response, ResponseBody};
+use mediagate_client::{
+    self as client, Body, FileInfo, Hint, Request, Response, ResponseBody, hints,
+};
 use mediagate_core::lifetime;
 use serde_json::Value as Json;
 
@@ -27,19 +29,15 @@ use crate::value::Value;
 /// An error of the machine, or of a function of the caller.
 pub(crate) type Cause = Arc<dyn StdError + Send + Sync>;
 
-/// The error of a machine that cannot run a client.
 pub(crate) struct NotStarted {
     pub(crate) cause: Cause,
-    /// The remedy.
     pub(crate) hint: &'static str,
 }
 
-/// The failure of a request that got no response.
 pub(crate) type NoResponse = client::NoResponse<Cause>;
-/// Receives the number of bytes that were sent.
+/// The number of bytes that were sent.
 pub(crate) type OnSent = client::Progress;
 
-/// A request in the form in which both platforms send it.
 pub(crate) struct Outgoing {
     pub(crate) method: &'static str,
     pub(crate) url: String,
@@ -47,25 +45,20 @@ pub(crate) struct Outgoing {
     pub(crate) content: Content,
 }
 
-/// The body of a request.
 pub(crate) enum Content {
-    /// No body.
     Empty,
-    /// Bytes.
     Bytes(Vec<u8>),
-    /// A file.
-    File(Upload),
+    File(OutgoingFile),
     /// A form with fields, and then the file as its field `file`.
     Form {
         fields: Vec<(String, String)>,
-        upload: Upload,
+        upload: OutgoingFile,
         name: String,
         media_type: String,
     },
 }
 
-/// A file that is being sent.
-pub(crate) struct Upload {
+pub(crate) struct OutgoingFile {
     pub(crate) file: File,
     pub(crate) on_sent: OnSent,
     /// True if the caller subscribes to the progress. In that case, a page sends a form in another
@@ -75,7 +68,6 @@ pub(crate) struct Upload {
 }
 
 impl Outgoing {
-    /// Makes the request that a machine sends.
     fn new(request: Request<Value>) -> Self {
         let Request {
             mut method,
@@ -96,7 +88,7 @@ impl Outgoing {
                 headers.push(("content-type".into(), "application/json".into()));
                 Content::Bytes(Json::from(&body).to_string().into_bytes())
             }
-            Body::File(client::Upload {
+            Body::File(client::FileBody {
                 file: Value::File(file),
                 target,
                 on_sent,
@@ -104,7 +96,7 @@ impl Outgoing {
                 has_subscriber,
                 ..
             }) => {
-                let upload = Upload {
+                let upload = OutgoingFile {
                     file,
                     on_sent,
                     #[cfg(target_family = "wasm")]
@@ -126,7 +118,6 @@ impl Outgoing {
     }
 }
 
-/// The headers of a response that the client reads.
 struct Head {
     status: u16,
     content_type: Option<String>,
@@ -135,14 +126,13 @@ struct Head {
 }
 
 impl Head {
-    /// Returns true for the head of a stream of events.
     fn is_stream(&self) -> bool {
         // The refusal of a stream is JSON, and a proxy's is HTML.
         let content_type = self.content_type.as_deref().unwrap_or_default();
         self.status == 200 && content_type.starts_with("text/event-stream")
     }
 
-    /// Makes the response with its body. `now` is the time in milliseconds since 1970.
+    /// `now` is in milliseconds since 1970.
     fn response<S>(self, body: ResponseBody<Value, S>, now: f64) -> Response<Value, S> {
         Response {
             status: self.status,
@@ -153,7 +143,6 @@ impl Head {
     }
 }
 
-/// Parses the bytes of a body as JSON.
 fn parse<S>(body: &[u8]) -> ResponseBody<Value, S> {
     match serde_json::from_slice::<Json>(body) {
         Ok(json) => ResponseBody::Json(json.into()),
@@ -161,8 +150,7 @@ fn parse<S>(body: &[u8]) -> ResponseBody<Value, S> {
     }
 }
 
-/// Returns the seconds to wait from a `Retry-After`, which is a number or a date. `now` is the time
-/// in milliseconds since 1970.
+/// Reads a number or a date. `now` is in milliseconds since 1970.
 fn seconds(text: &str, now: f64) -> Option<f64> {
     let text = text.trim();
     // A date begins with the name of a day.
@@ -174,20 +162,18 @@ fn seconds(text: &str, now: f64) -> Option<f64> {
     Some((since_1970.as_secs_f64() - now / 1000.0).max(0.0))
 }
 
-/// The time for which the id of a file is used again, in milliseconds.
+/// An id of a file is used again for this long.
 const FILE_LIFETIME_MS: f64 = lifetime::SURELY_KNOWN_MS as f64;
 
-/// The data of a client on its machine: the session, and the ids of files.
 pub(crate) struct Kept {
     store: Arc<dyn SessionStore>,
     files: Mutex<Vec<KnownFile>>,
 }
 
-/// A file that was uploaded.
 struct KnownFile {
     file: WeakFile,
     id: String,
-    /// The time of the upload, in milliseconds since 1970.
+    /// In milliseconds since 1970.
     uploaded_at: f64,
 }
 
@@ -199,7 +185,7 @@ impl Kept {
         }
     }
 
-    /// Returns the id of a file. `now` is the time in milliseconds since 1970.
+    /// `now` is in milliseconds since 1970.
     fn file_id(&self, file: &Value, now: f64) -> Option<String> {
         // The client uploads only files, so no other value has an id.
         let Value::File(file) = file else { return None };
@@ -215,7 +201,7 @@ impl Kept {
         known.map(|known| known.id.clone())
     }
 
-    /// Stores the id of a file that was uploaded at `now`, in milliseconds since 1970.
+    /// `now` is in milliseconds since 1970.
     fn remember_file(&self, file: &Value, id: &str, now: f64) {
         let Value::File(file) = file else { return };
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
@@ -249,7 +235,6 @@ fn file_info(file: &Value) -> FileInfo {
     }
 }
 
-/// Returns the words for a hint on every machine.
 fn hint(hint: Hint) -> &'static str {
     match hint {
         Hint::CheckConnection => {
@@ -258,29 +243,22 @@ fn hint(hint: Hint) -> &'static str {
         Hint::AllowOrigin => {
             "CORS does not allow it: check the url and the gateway's ALLOWED_ORIGINS"
         }
-        Hint::AllowConnection => {
-            "add the gateway to connect-src of the page's Content-Security-Policy"
-        }
+        Hint::AllowConnection => hints::ALLOW_CONNECTION,
         Hint::AllowLocalNetwork => {
             "the gateway is on this machine or in a private network, and the page is not: allow \
              the site to access the local network"
         }
-        Hint::RaiseBodyLimit => {
-            "raise the limit of the proxy before the gateway, such as client_max_body_size of \
-             nginx, or let uploads go to the storage directly"
-        }
+        Hint::RaiseBodyLimit => hints::RAISE_BODY_LIMIT,
         Hint::CheckStorage => "check the connection; the cause says more",
-        Hint::AllowStorage => {
-            "add the host of the storage to connect-src of the page's Content-Security-Policy"
-        }
+        Hint::AllowStorage => hints::ALLOW_STORAGE,
         Hint::ChooseAgain => "open the file again; the cause says more",
         Hint::ReadStorageResponse => "the status says more",
-        Hint::CheckUrl => "check the url, and any proxy",
+        Hint::CheckUrl => hints::CHECK_URL,
         Hint::RepeatCreate => {
             "before creating it again, repeat it with the report's idempotency_key, which makes \
              no second task"
         }
-        Hint::ChangeContent => "change the text or the files, which would be refused again",
+        Hint::ChangeContent => hints::CHANGE_CONTENT,
         Hint::ReadTask => {
             "raw of the report's task is the whole record; the task can be created again"
         }

@@ -25,7 +25,8 @@ use tokio_util::io::ReaderStream;
 
 use super::utf8::Decoder;
 use super::{
-    Cause, Content, Head, Kept, NoResponse, NotStarted, Outgoing, Upload, file_info, hint, parse,
+    Cause, Content, Head, Kept, NoResponse, NotStarted, Outgoing, OutgoingFile, file_info, hint,
+    parse,
 };
 use crate::file::{File, Source};
 use crate::session::{InMemory, SessionStore};
@@ -38,10 +39,7 @@ const NO_CERTIFICATES: &str = "install the machine's root certificates, such as 
                                ca-certificates, or name a file of them in SSL_CERT_FILE";
 const USER_AGENT: &str = concat!("mediagate-rust/", env!("CARGO_PKG_VERSION"));
 
-/// Returns the runtime of all clients of the process.
-///
-/// # Errors
-/// If the machine has no thread left.
+/// One runtime for all clients of the process.
 fn runtime() -> io::Result<&'static Runtime> {
     static RUNTIME: Mutex<Option<&'static Runtime>> = Mutex::new(None);
     let mut runtime = RUNTIME.lock().unwrap_or_else(PoisonError::into_inner);
@@ -57,7 +55,6 @@ fn runtime() -> io::Result<&'static Runtime> {
     Ok(runtime.insert(Box::leak(Box::new(new))))
 }
 
-/// Performs operations with reqwest and Tokio.
 pub(crate) struct Native {
     http: reqwest::Client,
     runtime: &'static Runtime,
@@ -65,10 +62,7 @@ pub(crate) struct Native {
 }
 
 impl Native {
-    /// Makes a platform.
-    ///
-    /// # Errors
-    /// If the machine lacks something that the platform needs, such as its root certificates.
+    /// Fails if the machine lacks something, such as its root certificates.
     pub(crate) fn new(store: Arc<dyn SessionStore>) -> Result<Self, NotStarted> {
         let runtime = runtime().map_err(|cause| NotStarted {
             cause: Arc::new(cause),
@@ -90,7 +84,6 @@ impl Native {
         })
     }
 
-    /// Returns the default store of sessions.
     pub(crate) fn session_store() -> Arc<dyn SessionStore> {
         Arc::new(InMemory::default())
     }
@@ -219,7 +212,6 @@ impl Platform for Native {
     }
 }
 
-/// An open stream of text.
 pub(crate) struct TextStream {
     response: reqwest::Response,
     decoder: Decoder,
@@ -259,7 +251,7 @@ async fn is_readable(file: &File) -> bool {
     }
 }
 
-/// Returns the headers. A header that HTTP does not allow is left out.
+/// A header that HTTP does not allow is left out.
 fn header_map(headers: Vec<(String, String)>) -> HeaderMap {
     let parsed = headers.into_iter().filter_map(|(name, value)| {
         Some((
@@ -305,9 +297,11 @@ async fn with_content(
 
 type Chunk = io::Result<Bytes>;
 
-/// Returns the bytes of a file in parts. A part counts as sent when the HTTP client takes it.
-async fn chunks(upload: Upload) -> Result<impl Stream<Item = Chunk> + Send + 'static, NoResponse> {
-    let Upload { file, on_sent, .. } = upload;
+/// A part counts as sent when the HTTP client takes it.
+async fn chunks(
+    upload: OutgoingFile,
+) -> Result<impl Stream<Item = Chunk> + Send + 'static, NoResponse> {
+    let OutgoingFile { file, on_sent, .. } = upload;
     let parts = match file.source() {
         Source::Bytes(bytes) => stream::iter(split(bytes.clone()).map(Ok)).boxed(),
         Source::Path(path) => {
@@ -331,7 +325,7 @@ fn split(mut bytes: Bytes) -> impl Iterator<Item = Bytes> {
     std::iter::from_fn(move || (!bytes.is_empty()).then(|| bytes.split_to(bytes.len().min(CHUNK))))
 }
 
-/// Makes the failure of a request, without the URL, which is a secret for an upload.
+/// Without the URL, which is a secret for an upload.
 fn no_response(error: reqwest::Error) -> NoResponse {
     let obstacle = error.is_connect().then_some(Obstacle::Refused);
     NoResponse {

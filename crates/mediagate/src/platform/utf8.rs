@@ -1,14 +1,13 @@
 //! UTF-8 whose chunks may end within a character. `encoding_rs` decodes such chunks too, but a page
 //! would download its tables of all other encodings.
 
-/// Decodes chunks of bytes.
 #[derive(Default)]
 pub(crate) struct Decoder {
     rest: Vec<u8>,
 }
 
 impl Decoder {
-    /// Decodes the next chunk. Bytes that are not UTF-8 become U+FFFD.
+    /// Bytes that are not UTF-8 become U+FFFD.
     pub(crate) fn decode(&mut self, bytes: &[u8]) -> String {
         self.rest.extend_from_slice(bytes);
         let mut text = String::with_capacity(self.rest.len());

@@ -1,5 +1,3 @@
-//! The fields of a request.
-
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -18,14 +16,6 @@ use crate::value::Value;
 /// If all files are uploaded, it serializes in the form that the gateway receives. A task or an
 /// output is an object that any client of the gateway accepts. `Debug` shows only the names of the
 /// fields: prompts are private.
-///
-/// ```
-/// use mediagate::{File, request::Input};
-/// use serde_json::json;
-///
-/// let input = Input::from(json!({ "prompt": "slow push in" }))
-///     .file("file_id", File::from_bytes("photo.png", vec![1, 2, 3]));
-/// ```
 #[derive(Clone, Default)]
 pub struct Input {
     fields: BTreeMap<String, Field>,
@@ -39,9 +29,8 @@ pub(super) enum Field {
     Files(Vec<FileInput>),
 }
 
-/// A value of a typed request.
 pub(super) trait Member {
-    /// Returns the field, or `None` if the value is not set.
+    /// Returns `None` if the value is not set.
     fn field(self) -> Option<Field>;
 }
 
@@ -130,7 +119,6 @@ impl Input {
         self.member(name, files)
     }
 
-    /// Sets a field to a value of a typed request.
     pub(super) fn member(self, name: impl Into<String>, value: impl Member) -> Self {
         match value.field() {
             Some(field) => self.set(name, field),
@@ -138,7 +126,7 @@ impl Input {
         }
     }
 
-    /// Writes the names of the fields, after the name of their request.
+    /// Writes the names of the fields only.
     pub(super) fn debug_as(
         &self,
         request: &str,
@@ -152,7 +140,7 @@ impl Input {
         self
     }
 
-    /// Returns the input of a capability as a value for the client. Data URIs become files.
+    /// Data URIs become files.
     pub(crate) fn into_value(self, capability: &Capability) -> Value {
         let value = |field| match field {
             Field::Json(json) => Value::from(json),
@@ -177,7 +165,7 @@ fn file_value(file: FileInput) -> Value {
     }
 }
 
-/// From an object, whose members are the fields. Any other value has no fields.
+/// Any other value has no fields.
 impl From<Json> for Input {
     fn from(json: Json) -> Self {
         let Json::Object(members) = json else {
@@ -199,7 +187,6 @@ impl Serialize for Input {
     }
 }
 
-/// From an object, whose members are the fields.
 impl<'de> Deserialize<'de> for Input {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         serde_json::Map::deserialize(deserializer).map(|members| Input::from(Json::Object(members)))

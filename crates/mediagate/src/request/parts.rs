@@ -1,5 +1,3 @@
-//! Values of fields that have parts.
-
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 

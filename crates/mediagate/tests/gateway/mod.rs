@@ -12,6 +12,8 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
+use mediagate::request::TextToImage;
+use mediagate::{Client, Task};
 use serde_json::{Value as Json, json};
 use tokio::net::TcpListener;
 
@@ -20,7 +22,6 @@ use tokio::net::TcpListener;
 pub(crate) enum Fault {
     /// The request is processed, and its response is aborted.
     Lost,
-    /// There is never a response.
     Silence,
     /// This status, `Retry-After` and body, without processing.
     Refusal(u16, Option<&'static str>, Json),
@@ -28,14 +29,11 @@ pub(crate) enum Fault {
     Redirect(String),
 }
 
-/// A received request.
 #[derive(Clone, Debug)]
 pub(crate) struct Seen {
     /// The method, and the path with the query.
     pub(crate) line: String,
-    /// The headers.
     pub(crate) headers: HeaderMap,
-    /// The body.
     pub(crate) body: Bytes,
 }
 
@@ -47,15 +45,12 @@ impl Seen {
             .map_or("", |value| value.to_str().unwrap())
     }
 
-    /// Returns the body as JSON.
     pub(crate) fn json(&self) -> Json {
         serde_json::from_slice(&self.body).unwrap()
     }
 }
 
-/// A running gateway.
 pub(crate) struct Gateway {
-    /// The URL.
     pub(crate) url: String,
     shared: Arc<Shared>,
 }
@@ -72,12 +67,7 @@ struct Shared {
     streams: Mutex<VecDeque<Vec<Vec<u8>>>>,
     /// The records of the next polls. The last one is repeated.
     records: Mutex<VecDeque<Json>>,
-    /// The responses to the next transfers. Without a response, a transfer ends at once.
-    transfers: Mutex<VecDeque<Json>>,
-    /// The data of a page of the history.
     history: Mutex<Json>,
-    /// The token that is accepted; empty for any.
-    token: Mutex<String>,
     /// The members that are added to upload URLs.
     target: Mutex<Json>,
     sessions: AtomicUsize,
@@ -85,7 +75,6 @@ struct Shared {
 }
 
 impl Gateway {
-    /// Starts a gateway.
     pub(crate) async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
@@ -97,12 +86,23 @@ impl Gateway {
         Gateway { url, shared }
     }
 
+    pub(crate) async fn client(&self) -> Client {
+        let connect = Client::connect(&self.url).token("token-1");
+        connect.await.unwrap()
+    }
+
+    pub(crate) async fn created(&self) -> (Client, Task) {
+        let client = self.client().await;
+        let create = client.text_to_image(TextToImage::new("a lighthouse"));
+        let task = create.await.unwrap();
+        (client, task)
+    }
+
     /// Sets a fault for the next request whose line begins with this.
     pub(crate) fn fail(&self, line: &'static str, fault: Fault) {
         self.shared.faults.lock().unwrap().push((line, fault));
     }
 
-    /// Sets the chunks of the next stream of events.
     pub(crate) fn stream(&self, chunks: &[&[u8]]) {
         self.shared
             .streams
@@ -111,27 +111,14 @@ impl Gateway {
             .push_back(chunks.iter().map(|chunk| chunk.to_vec()).collect());
     }
 
-    /// Sets the records of the next polls. The last one is repeated.
     pub(crate) fn records(&self, records: impl IntoIterator<Item = Json>) {
         *self.shared.records.lock().unwrap() = records.into_iter().collect();
     }
 
-    /// Sets the responses of the next transfers.
-    pub(crate) fn transfers(&self, data: impl IntoIterator<Item = Json>) {
-        *self.shared.transfers.lock().unwrap() = data.into_iter().collect();
-    }
-
-    /// Sets the page of the history.
     pub(crate) fn history(&self, data: Json) {
         *self.shared.history.lock().unwrap() = data;
     }
 
-    /// Accepts only this token.
-    pub(crate) fn accept(&self, token: &str) {
-        *self.shared.token.lock().unwrap() = token.into();
-    }
-
-    /// Adds members to the response with an upload URL.
     pub(crate) fn target(&self, members: Json) {
         *self.shared.target.lock().unwrap() = members;
     }
@@ -148,7 +135,6 @@ impl Gateway {
             .collect()
     }
 
-    /// Returns the number of created tasks.
     pub(crate) fn tasks(&self) -> usize {
         self.shared.keys.lock().unwrap().len()
     }
@@ -167,7 +153,6 @@ impl Gateway {
     }
 }
 
-/// Waits until a condition holds.
 pub(crate) async fn eventually(holds: impl Fn() -> bool) {
     for _ in 0..1000 {
         if holds() {
@@ -178,7 +163,6 @@ pub(crate) async fn eventually(holds: impl Fn() -> bool) {
     panic!("it does not hold after 10 seconds");
 }
 
-/// Returns the record of the task of these tests.
 pub(crate) fn record(state: &str) -> Json {
     json!({
         "id": "task/1",
@@ -188,7 +172,6 @@ pub(crate) fn record(state: &str) -> Json {
     })
 }
 
-/// Returns an event with a record of the task.
 pub(crate) fn event(state: &str) -> String {
     format!(
         "id: {state}\nevent: task\ndata: {}\n\n",
@@ -260,11 +243,6 @@ async fn respond(State(shared): State<Arc<Shared>>, request: Request) -> Respons
 
 fn process(shared: &Shared, seen: &Seen) -> Response {
     let url = shared.url.lock().unwrap().clone();
-    let token = shared.token.lock().unwrap().clone();
-    let is_accepted = token.is_empty() || seen.header("authorization") == format!("Bearer {token}");
-    if seen.line.contains("/api/") && !is_accepted {
-        return refusal(401, 13, "the token is not valid");
-    }
     match seen.line.as_str() {
         "POST /session" => {
             let number = shared.sessions.fetch_add(1, Ordering::SeqCst) + 1;
@@ -288,10 +266,7 @@ fn process(shared: &Shared, seen: &Seen) -> Response {
             }
             success(&data)
         }
-        "POST /api/app/v1/files" => {
-            let next = shared.transfers.lock().unwrap().pop_front();
-            success(&next.unwrap_or_else(|| json!({ "file_id": "moved", "size": 9 })))
-        }
+        "POST /api/app/v1/files" => success(&json!({ "file_id": "moved", "size": 9 })),
         "POST /api/app/v1/credits/estimate" => success(&json!({ "credits": 3 })),
         "GET /api/app/v1/models" => {
             success(&json!({ "models": [{ "id": "m", "large": 12345678901234567890_u64 }] }))

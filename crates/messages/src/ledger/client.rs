@@ -1,5 +1,3 @@
-//! Sends requests to ledgers.
-
 use std::ops::Range;
 use std::time::Duration;
 
@@ -17,20 +15,20 @@ use worker::Env;
 use super::requests::{
     ChangePlanned, Charge, CheckPipeline, CheckTaking, CountPipeline, Create, CreateResponse,
     EndPipeline, FindMedium, FindShortage, FindUsedUp, Forget, ForgetPipeline, Free, Has,
-    HasPipeline, HistoryEntry, Knows, LedgerMessage, List, PipelineCount, PipelineEntry,
-    ReadResult, Release, Reservation, Reserve, ReservePipeline, StoredMedium, StreamMedium, Take,
+    HasPipeline, HistoryEntry, Knows, LedgerMessage, List, PipelineEntry, ReadResult, Release,
+    Reservation, Reserve, ReservePipeline, StoredMedium, StreamMedium, Take,
 };
+use crate::pipeline::Grant;
 use crate::request::{Request, ask, open};
 use crate::{PipelineName, StreamClient, unanswered};
 
-/// The time that a ledger may take in addition to a request to the upstream.
+/// In addition to a request to the upstream.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// The response of the ledgers to the end of a task.
 pub struct ReportedEnd {
-    /// True if the history has the task, and its end is new.
+    /// The history has the task, and its end is new.
     pub is_new: bool,
-    /// True if every ledger has responded.
+    /// Every ledger has responded.
     pub is_stored: bool,
 }
 
@@ -50,8 +48,8 @@ impl<'a> LedgerClient<'a> {
         }
     }
 
-    /// Creates a task, at most once for an idempotency key. If the ledger does not respond, the
-    /// outcome is unknown.
+    /// Creates at most once for an idempotency key. If the ledger does not respond, the outcome is
+    /// unknown.
     pub async fn create(&self, command: Create) -> CreateResponse {
         // A create that is refused must not leave a new ledger behind. A used ledger may have the
         // outcome of a repetition.
@@ -66,7 +64,7 @@ impl<'a> LedgerClient<'a> {
         }
         let name = self.ledger_of(&command.subject);
         let deadline = Duration::from_millis(self.settings.upstream_timeout_ms.into()) + GRACE;
-        let response = self.send_within(deadline, &name, command).await;
+        let response = ask(self.env, &name, command, deadline).await;
         // A repeated request with this key returns the outcome.
         response.unwrap_or_else(|error| {
             let outcome = match error {
@@ -78,8 +76,7 @@ impl<'a> LedgerClient<'a> {
         })
     }
 
-    /// Returns true if a create with this idempotency key may be stored, also if the ledger does
-    /// not respond.
+    /// True also if the ledger does not respond.
     pub async fn may_have(&self, subject: &Subject, capability: &Capability, key: &str) -> bool {
         if !self.has_ledger(subject).await.unwrap_or(true) {
             return false;
@@ -92,8 +89,7 @@ impl<'a> LedgerClient<'a> {
             .unwrap_or(true)
     }
 
-    /// Frees the slot of a task that has ended, and stores its end in the history. If the request
-    /// is lost, the slot expires.
+    /// Frees the slot, and stores the end in the history. If the request is lost, the slot expires.
     pub async fn free(
         &self,
         subject: &Subject,
@@ -119,11 +115,7 @@ impl<'a> LedgerClient<'a> {
         }
     }
 
-    /// Returns the newest entries of a subject's history, at most `limit`. With `before`, only
-    /// entries with a smaller number.
-    ///
-    /// # Errors
-    /// 500 if the ledger does not respond, as for every method of the history.
+    /// The newest entries, at most `limit`, with a smaller number than `before`.
     pub async fn history(
         &self,
         subject: &Subject,
@@ -136,8 +128,6 @@ impl<'a> LedgerClient<'a> {
         self.of_history(subject, List { before, limit }).await
     }
 
-    /// Returns true if a subject's ledger may have stored anything.
-    ///
     /// Anyone can have any number of anonymous subjects. So a request that only reads first asks
     /// the pool, which lists the used ledgers, and starts no ledger for an unused subject.
     async fn has_ledger(&self, subject: &Subject) -> Result<bool, Refusal> {
@@ -151,8 +141,7 @@ impl<'a> LedgerClient<'a> {
         knows.map_err(|error| unanswered(error, Reason::LedgerFailed))
     }
 
-    /// Returns the result of a create that has no task, as `data` with the upstream's own ids, or
-    /// `None` if the history no longer has it.
+    /// As `data` with the upstream's own ids; `None` if the history no longer has the create.
     pub async fn result(
         &self,
         subject: &Subject,
@@ -161,21 +150,14 @@ impl<'a> LedgerClient<'a> {
         self.of_history(subject, ReadResult(entry)).await
     }
 
-    /// Finds a medium. Media in a task's record are stored first, unless they are stored already.
-    ///
-    /// # Errors
-    /// 404 if the medium is gone; 500 if the ledger does not respond; for a medium of a task that is
-    /// not stored also those of [`poll_media`](crate::poll_media).
+    /// 404 if the medium is gone; for a medium of a task that is not stored also the errors of
+    /// [`poll_media`](crate::poll_media).
     pub async fn find_medium(&self, medium: &MediumRef) -> Result<StoredMedium, Refusal> {
         let request = FindMedium(medium.clone());
         self.of_history(&medium.owner, request).await?
     }
 
-    /// Returns a stream with some bytes of a stored medium. The ledger reads them only as fast as
-    /// the stream is read. `client` is the client that reads it, if there is one.
-    ///
-    /// # Errors
-    /// 500 if the ledger does not respond, or no longer has the medium.
+    /// The ledger reads the bytes only as fast as the stream is read.
     pub async fn stream_medium(
         &self,
         medium: &MediumRef,
@@ -195,8 +177,8 @@ impl<'a> LedgerClient<'a> {
         body.ok_or_else(|| Refusal::from(Reason::LedgerFailed))
     }
 
-    /// Removes a task from the history. Returns true if it stays because it may be running. Set
-    /// `is_gone` if the upstream no longer has the task.
+    /// Returns true if the task stays because it may be running. Set `is_gone` if the upstream no
+    /// longer has it.
     pub async fn forget(
         &self,
         subject: &Subject,
@@ -206,7 +188,6 @@ impl<'a> LedgerClient<'a> {
         self.of_history(subject, Forget { task, is_gone }).await
     }
 
-    /// Returns true if a pipeline is in its subject's history.
     pub async fn has_pipeline(&self, name: &PipelineName) -> Result<bool, Refusal> {
         if !self.has_ledger(&name.subject).await? {
             return Ok(false);
@@ -217,21 +198,19 @@ impl<'a> LedgerClient<'a> {
         self.of_history(&name.subject, request).await
     }
 
-    /// Reserves places for a pipeline that starts or is resumed: with its subject, with the tenant,
-    /// and with the anonymous pool if its caller is anonymous. Places expire after some minutes,
-    /// unless [`LedgerClient::count_pipeline`] confirms them.
-    ///
-    /// # Errors
-    /// 429 if the pipeline's creates exceed a budget, or if too many pipelines run or were started
-    /// within a day. Otherwise those of [`LedgerClient::history`].
+    /// Reserves places with the subject, the tenant, and for an anonymous caller the pool. Places
+    /// expire after some minutes, unless [`LedgerClient::count_pipeline`] confirms them. 429 if the
+    /// creates exceed a budget, or if too many pipelines run or were started within a day.
     pub async fn reserve_pipeline(
         &self,
         name: &PipelineName,
-        count: &PipelineCount,
+        title: Option<&str>,
+        planned: Planned,
+        grant: &Grant,
     ) -> Result<(), Refusal> {
-        self.check_creates(count).await?;
+        self.check_creates(planned, grant).await?;
         let mut reserved = Vec::new();
-        for (ledger, entry) in self.pipeline_entries(name, count) {
+        for (ledger, entry) in self.pipeline_entries(name, title, planned, grant) {
             let refusal = match self.send(&ledger, ReservePipeline(entry)).await {
                 Ok(Reservation::New) => {
                     reserved.push(ledger);
@@ -254,61 +233,70 @@ impl<'a> LedgerClient<'a> {
         Ok(())
     }
 
-    /// Checks that [`LedgerClient::reserve_pipeline`] would not refuse a new pipeline. Reserves
-    /// nothing.
-    ///
-    /// # Errors
-    /// Those of [`LedgerClient::reserve_pipeline`].
+    /// Fails if [`LedgerClient::reserve_pipeline`] would. Reserves nothing.
     pub async fn check_pipeline(
         &self,
         name: &PipelineName,
-        count: &PipelineCount,
+        title: Option<&str>,
+        planned: Planned,
+        grant: &Grant,
     ) -> Result<(), Refusal> {
-        self.check_creates(count).await?;
+        self.check_creates(planned, grant).await?;
         let of_subject = self.ledger_of(&name.subject);
         let has_ledger = self.has_ledger(&name.subject).await?;
-        for (ledger, entry) in self.pipeline_entries(name, count) {
+        for (ledger, entry) in self.pipeline_entries(name, title, planned, grant) {
             if ledger == of_subject && !has_ledger {
                 continue;
             }
-            no_shortage(self.send(&ledger, CheckPipeline(entry)).await)?;
+            passed(
+                self.send(&ledger, CheckPipeline(entry)).await,
+                Shortage::refusal,
+            )?;
         }
         Ok(())
     }
 
-    /// Checks the planned creates of a pipeline against whole budgets and against the rest of the
-    /// pool. Counts nothing, and starts no ledger of an anonymous subject.
-    async fn check_creates(&self, count: &PipelineCount) -> Result<(), Refusal> {
-        if let Some(shortage) = count.planned.exceeds(&count.budget) {
+    /// Compares the planned creates with whole budgets and with the rest of the pool. Counts
+    /// nothing, and starts no ledger of an anonymous subject.
+    async fn check_creates(&self, planned: Planned, grant: &Grant) -> Result<(), Refusal> {
+        if let Some(shortage) = planned.exceeds(&grant.budget) {
             return Err(shortage.refusal());
         }
-        let Some(budget) = count.pool else {
+        let Some(budget) = grant.pool else {
             return Ok(());
         };
         // The pool counts each create when it is sent, so compare its rest with all of them now.
-        let planned = count.planned;
         let request = FindShortage { planned, budget };
-        no_shortage(self.send(&self.anonymous_pool(), request).await)
+        passed(
+            self.send(&self.anonymous_pool(), request).await,
+            Shortage::refusal,
+        )
     }
 
-    /// Counts a running pipeline in every ledger. Returns true if all ledgers have stored that.
-    pub async fn count_pipeline(&self, name: &PipelineName, count: &PipelineCount) -> bool {
+    /// In every ledger. Returns true if all have stored that.
+    pub async fn count_pipeline(
+        &self,
+        name: &PipelineName,
+        title: Option<&str>,
+        planned: Planned,
+        grant: &Grant,
+    ) -> bool {
         let mut is_stored = true;
         // Continue after a failure, since the caller counts in all ledgers again.
-        for (ledger, entry) in self.pipeline_entries(name, count) {
+        for (ledger, entry) in self.pipeline_entries(name, title, planned, grant) {
             is_stored &= self.send(&ledger, CountPipeline(entry)).await.is_ok();
         }
         is_stored
     }
 
-    /// Returns the ledgers that count a pipeline, in the order of requests.
-    ///
     /// The subject is first, so that a refused subject takes no place of the tenant. An anonymous
     /// subject is last, so that its ledger is not started for a refused pipeline.
     fn pipeline_entries(
         &self,
         name: &PipelineName,
-        count: &PipelineCount,
+        title: Option<&str>,
+        planned: Planned,
+        grant: &Grant,
     ) -> Vec<(String, PipelineEntry)> {
         let Settings {
             pipelines,
@@ -325,9 +313,9 @@ impl<'a> LedgerClient<'a> {
         };
         let of_subject = PipelineEntry {
             name: name.name.clone(),
-            title: count.title.clone(),
-            planned: count.planned,
-            budget: count.budget,
+            title: title.map(str::to_owned),
+            planned,
+            budget: grant.budget,
             max_running: pipelines.at_once,
         };
         let of_subject = (self.ledger_of(&name.subject), of_subject);
@@ -343,7 +331,7 @@ impl<'a> LedgerClient<'a> {
         }
     }
 
-    /// Replaces the planned creates of a running pipeline. If the request is lost, too many count.
+    /// If the request is lost, too many count.
     pub async fn change_planned(&self, subject: &Subject, name: &str, planned: Planned) {
         let request = ChangePlanned {
             name: name.to_owned(),
@@ -352,8 +340,7 @@ impl<'a> LedgerClient<'a> {
         let _ = self.send(&self.ledger_of(subject), request).await;
     }
 
-    /// Stores the end of a pipeline, and stops counting it. Returns true if every ledger has stored
-    /// that.
+    /// Returns true if every ledger has stored that.
     pub async fn end_pipeline(&self, name: &PipelineName, state: &str) -> bool {
         let request = EndPipeline {
             name: name.name.clone(),
@@ -366,7 +353,6 @@ impl<'a> LedgerClient<'a> {
         self.forget_shared(name, shared).await && ended.is_ok()
     }
 
-    /// Removes a pipeline that has ended from the history.
     pub async fn forget_pipeline(&self, name: &PipelineName) -> Result<(), Refusal> {
         let request = ForgetPipeline {
             name: name.name.clone(),
@@ -374,7 +360,7 @@ impl<'a> LedgerClient<'a> {
         self.of_history(&name.subject, request).await
     }
 
-    /// Stops counting a pipeline in shared ledgers. Returns true if all of them have stored that.
+    /// Returns true if all shared ledgers have stored that.
     async fn forget_shared(
         &self,
         name: &PipelineName,
@@ -394,12 +380,9 @@ impl<'a> LedgerClient<'a> {
         [&self.ledger_of(&name.subject), " ", &name.name].concat()
     }
 
-    /// Checks that the budget of all anonymous callers has room for a create. Counts nothing, so a
-    /// refused create does not start the subject's ledger. If that ledger may be able to replay the
-    /// create, the check passes and the ledger decides.
-    ///
-    /// # Errors
-    /// 429 if the budget is used up; 500 if the pool does not respond.
+    /// Counts nothing, so a refused create does not start the subject's ledger. If that ledger may
+    /// be able to replay the create, the check passes and the ledger decides. 429 if the budget is
+    /// used up.
     pub async fn check_pool(
         &self,
         subject: &Subject,
@@ -414,10 +397,7 @@ impl<'a> LedgerClient<'a> {
         .await
     }
 
-    /// Checks that a subject's budget has room for a create. Counts nothing.
-    ///
-    /// # Errors
-    /// 429 if the budget is used up; 500 if the ledger does not respond.
+    /// Counts nothing. 429 if the budget is used up.
     pub async fn check_budget(
         &self,
         subject: &Subject,
@@ -438,10 +418,13 @@ impl<'a> LedgerClient<'a> {
             group,
             budget,
         };
-        no_limit(self.send(&self.ledger_of(subject), request).await)
+        passed(
+            self.send(&self.ledger_of(subject), request).await,
+            Limit::refusal,
+        )
     }
 
-    /// Counts a create against the budget of all anonymous callers. Returns its key in the pool.
+    /// Returns the create's key in the pool.
     pub async fn reserve(
         &self,
         subject: &Subject,
@@ -466,50 +449,50 @@ impl<'a> LedgerClient<'a> {
         reserved.map(|()| key)
     }
 
-    /// Counts something other than a create, such as an upload, for an anonymous caller. Counts
-    /// nothing for other callers. `object` is the name of the object that it is for, if there is
-    /// one.
-    ///
-    /// # Errors
-    /// 429 if all anonymous callers together have used it up; 500 if the pool does not respond.
+    /// Counts something other than a create, only for anonymous callers. `object` is the name of
+    /// its object. 429 if all of them together have used it up.
     pub async fn take(
         &self,
         subject: &Subject,
         taking: Taking,
         object: Option<String>,
     ) -> Result<(), Refusal> {
-        if !subject.is_anonymous() || taking.is_unlimited() {
-            return Ok(());
-        }
-        // A limit of 0, or one below these bytes, refuses without a request to the pool.
-        match taking.refused(0, 0, 0) {
-            Some(limit) => Err(limit.refusal()),
-            None => self.in_pool(Take { taking, object }).await,
-        }
+        self.of_pool(subject, Take { taking, object }, |take| take)
+            .await
     }
 
-    /// Checks that [`LedgerClient::take`] would not refuse something. Counts nothing. Passes if
-    /// something was counted for the same object before.
-    ///
-    /// # Errors
-    /// Those of [`LedgerClient::take`].
+    /// Fails if [`LedgerClient::take`] would. Counts nothing. Passes if something was counted for
+    /// the same object before.
     pub async fn check_taking(
         &self,
         subject: &Subject,
         taking: Taking,
         object: Option<String>,
     ) -> Result<(), Refusal> {
-        if !subject.is_anonymous() || taking.is_unlimited() {
+        self.of_pool(subject, Take { taking, object }, CheckTaking)
+            .await
+    }
+
+    async fn of_pool<R>(
+        &self,
+        subject: &Subject,
+        take: Take,
+        request: impl FnOnce(Take) -> R,
+    ) -> Result<(), Refusal>
+    where
+        R: Request<Message = LedgerMessage, Response = Option<Limit>>,
+    {
+        if !subject.is_anonymous() || take.taking.is_unlimited() {
             return Ok(());
         }
-        match taking.refused(0, 0, 0) {
+        // A limit of 0, or one below these bytes, refuses without a request to the pool.
+        match take.taking.refused(0, 0, 0) {
             Some(limit) => Err(limit.refusal()),
-            None => self.in_pool(CheckTaking { taking, object }).await,
+            None => self.in_pool(request(take)).await,
         }
     }
 
-    /// Counts a reserved create as charged. If the request is lost, the reservation still counts,
-    /// and its slot expires.
+    /// If the request is lost, the reservation still counts, and its slot expires.
     pub async fn charge(&self, key: String, task: Option<String>, is_running: bool) {
         let request = Charge {
             key,
@@ -519,8 +502,7 @@ impl<'a> LedgerClient<'a> {
         let _ = self.send(&self.anonymous_pool(), request).await;
     }
 
-    /// Stops counting a reserved create. If the request is lost, the create continues to count, so
-    /// the budget is never exceeded.
+    /// If the request is lost, the create continues to count, so the budget is never exceeded.
     pub async fn release(&self, key: &str) {
         let request = Release {
             key: key.to_owned(),
@@ -550,59 +532,45 @@ impl<'a> LedgerClient<'a> {
         hash(&["pipelines", &self.settings.tenant])
     }
 
-    /// Sends a request to the pool. A limit in its response is the refusal.
+    /// A limit in the response is the refusal.
     async fn in_pool<R>(&self, request: R) -> Result<(), Refusal>
     where
         R: Request<Message = LedgerMessage, Response = Option<Limit>>,
     {
-        no_limit(self.send(&self.anonymous_pool(), request).await)
+        passed(
+            self.send(&self.anonymous_pool(), request).await,
+            Limit::refusal,
+        )
     }
 
-    pub(super) async fn send<R: Request<Message = LedgerMessage>>(
-        &self,
-        ledger: &str,
+    pub(super) fn send<'b, R: Request<Message = LedgerMessage>>(
+        &'b self,
+        ledger: &'b str,
         request: R,
-    ) -> Result<R::Response, ObjectError> {
-        self.send_within(self.deadline, ledger, request).await
-    }
-
-    async fn send_within<R: Request<Message = LedgerMessage>>(
-        &self,
-        deadline: Duration,
-        ledger: &str,
-        request: R,
-    ) -> Result<R::Response, ObjectError> {
-        ask(self.env, ledger, request, deadline).await
+    ) -> impl Future<Output = Result<R::Response, ObjectError>> + use<'a, 'b, R> {
+        ask(self.env, ledger, request, self.deadline)
     }
 }
 
-/// Returns the limit of a budget that admits no create, even while it is unused.
+/// A limit that admits no create, even while it is unused.
 fn exceeded_unused(budget: &Budget, group: Group) -> Option<Limit> {
     let shortage = Planned::count([group].into_iter()).exceeds(budget)?;
     Some(shortage.limit)
 }
 
-/// Turns a ledger's response, what a pipeline lacks, into a refusal. A ledger that does not respond
-/// refuses everything.
-fn no_shortage(response: Result<Option<Shortage>, ObjectError>) -> Result<(), Refusal> {
+/// A limit or a shortage in the response refuses. A ledger that does not respond refuses everything.
+fn passed<T>(
+    response: Result<Option<T>, ObjectError>,
+    refusal: fn(&T) -> Refusal,
+) -> Result<(), Refusal> {
     match response {
         Ok(None) => Ok(()),
-        Ok(Some(shortage)) => Err(shortage.refusal()),
+        Ok(Some(found)) => Err(refusal(&found)),
         Err(error) => Err(unanswered(error, Reason::LedgerFailed)),
     }
 }
 
-/// Turns a ledger's response, the limit that refuses a request, into a refusal. A ledger that does
-/// not respond refuses everything.
-fn no_limit(response: Result<Option<Limit>, ObjectError>) -> Result<(), Refusal> {
-    match response {
-        Ok(None) => Ok(()),
-        Ok(Some(limit)) => Err(limit.refusal()),
-        Err(error) => Err(unanswered(error, Reason::LedgerFailed)),
-    }
-}
-
-/// Returns the key of a create in its ledger. Two capabilities may use one idempotency key.
+/// Two capabilities may use one idempotency key.
 pub fn create_key(capability: &Capability, key: &str) -> String {
     [capability.name(), key].join(" ")
 }

@@ -1,5 +1,3 @@
-//! The requests to a ledger, and the client that sends them.
-
 mod client;
 mod requests;
 mod result_client;

@@ -1,5 +1,3 @@
-//! The messages between the gateway and a ledger.
-
 use std::ops::Range;
 
 use mediagate_access::identity::{Budget, Limit, Planned, Shortage, Subject, Taking};
@@ -14,7 +12,6 @@ use crate::request::requests;
 use crate::{KeptResult, ResultPlace, ResultReservation, ResultState, StreamClient, TaskResults};
 
 requests! {
-    /// A message to a ledger.
     enum LedgerMessage to "LEDGER" {
         Create -> CreateResponse, Create;
         Has -> bool, Check;
@@ -49,31 +46,29 @@ requests! {
     }
 }
 
-/// Find out if a create is stored. Writes nothing.
+/// True if a create is stored. Writes nothing.
 #[derive(Serialize, Deserialize)]
 pub struct Has {
     pub key: String,
 }
 
-/// Find the limit of a budget that would refuse a create. Writes nothing.
+/// The limit of a budget that would refuse a create. Writes nothing.
 #[derive(Serialize, Deserialize)]
 pub struct FindUsedUp {
-    /// The name of the ledger with the create, if this ledger counts it for another one. The keys
-    /// of its creates here begin with it. Always passes if there are any: that ledger exists, and
-    /// may replay the create.
+    /// The ledger with the create, if this ledger counts it for another one: the start of the keys
+    /// of its creates. Always passes if there are any: that ledger may replay the create.
     pub ledger: Option<String>,
     pub group: Group,
     pub budget: Budget,
 }
 
-/// Find out if another ledger has stored anything. Writes nothing.
+/// True if another ledger has stored anything. Writes nothing.
 #[derive(Serialize, Deserialize)]
 pub struct Knows {
     pub ledger: String,
 }
 
-/// Count a create of another ledger against a shared budget. The response is the used-up limit, if
-/// there is one.
+/// Counts a create of another ledger against a shared budget, or returns the used-up limit.
 #[derive(Serialize, Deserialize)]
 pub struct Reserve {
     pub key: String,
@@ -81,48 +76,40 @@ pub struct Reserve {
     pub budget: Budget,
 }
 
-/// Count a reserved create as charged.
+/// The reserved create is charged.
 #[derive(Serialize, Deserialize)]
 pub struct Charge {
     pub key: String,
-    /// The upstream's id of its task, if the task may be running.
+    /// The upstream's id, if the task may be running.
     pub task: Option<String>,
     pub is_running: bool,
 }
 
-/// Stop counting a reserved create: nothing was charged.
+/// Nothing was charged.
 #[derive(Serialize, Deserialize)]
 pub struct Release {
     pub key: String,
 }
 
-/// Count something other than a create. The response is the limit that refuses it, if there is one.
+/// Counts something other than a create, or returns the limit that refuses it.
 #[derive(Serialize, Deserialize)]
 pub struct Take {
     pub taking: Taking,
-    /// The name of the object that it is for, if there is one.
     pub object: Option<String>,
 }
 
-/// Find the limit that would refuse a [`Take`]. Writes nothing. Nothing refuses what was counted
-/// for this object before.
 #[derive(Serialize, Deserialize)]
-pub struct CheckTaking {
-    pub taking: Taking,
-    pub object: Option<String>,
-}
+pub struct CheckTaking(pub Take);
 
-/// Free the slot of a task that has ended. The response is true if its end is new to the history.
+/// The task has ended. The response is true if that is new to the history.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Free {
     pub group: Group,
-    /// The upstream's id of the task.
     pub task: String,
-    /// The end of the task, for the history. `None` if the upstream no longer has the task.
+    /// The end, for the history. `None` if the upstream no longer has the task.
     pub summary: Option<Value>,
 }
 
-/// Read the newest entries of the history.
 #[derive(Serialize, Deserialize)]
 pub struct List {
     /// Only entries with a smaller number.
@@ -130,115 +117,106 @@ pub struct List {
     pub limit: u32,
 }
 
-/// Read the result of a create that has no task, as `data` with the upstream's own ids.
+/// As `data` with the upstream's own ids.
 #[derive(Serialize, Deserialize)]
 pub struct ReadResult(pub EntryRef);
 
-/// Find a medium. Media in a task's record are stored first, unless they are stored already.
+/// Stores media in a task's record first, unless they are stored already.
 #[derive(Serialize, Deserialize)]
 pub struct FindMedium(pub MediumRef);
 
-/// Read some bytes of a stored medium.
 #[derive(Serialize, Deserialize)]
 pub struct StreamMedium {
     pub medium: MediumRef,
     pub bytes: Range<u64>,
-    /// The client that reads the stream, for limits. `None` for a transfer of the gateway.
+    /// `None` for a transfer of the gateway.
     pub client: Option<StreamClient>,
 }
 
-/// Find out what a budget lacks for planned creates. Writes nothing.
+/// The shortage of a budget for planned creates. Writes nothing.
 #[derive(Serialize, Deserialize)]
 pub struct FindShortage {
     pub planned: Planned,
     pub budget: Budget,
 }
 
-/// Find out if a pipeline is in the history. Writes nothing.
+/// Writes nothing.
 #[derive(Serialize, Deserialize)]
 pub struct HasPipeline {
     pub name: String,
 }
 
-/// Reserve a place for a pipeline that starts or is resumed. A place that is not confirmed expires
-/// after some minutes.
+/// For a pipeline that starts or is resumed. A place that is not confirmed expires after some
+/// minutes.
 #[derive(Serialize, Deserialize)]
 pub struct ReservePipeline(pub PipelineEntry);
 
-/// Find out what [`ReservePipeline`] would lack. Writes nothing.
+/// The shortage for a [`ReservePipeline`]. Writes nothing.
 #[derive(Serialize, Deserialize)]
 pub struct CheckPipeline(pub PipelineEntry);
 
-/// Count a running pipeline, regardless of the limits.
+/// Regardless of the limits.
 #[derive(Serialize, Deserialize)]
 pub struct CountPipeline(pub PipelineEntry);
 
-/// Replace the planned creates of a running pipeline.
 #[derive(Serialize, Deserialize)]
 pub struct ChangePlanned {
     pub name: String,
     pub planned: Planned,
 }
 
-/// Store the end of a pipeline.
 #[derive(Serialize, Deserialize)]
 pub struct EndPipeline {
     pub name: String,
     pub state: String,
 }
 
-/// Remove a pipeline that has ended.
+/// Only if it has ended.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct ForgetPipeline {
     pub name: String,
 }
 
-/// Reserve the bytes of a result, if they fit.
 #[derive(Serialize, Deserialize)]
 pub struct ReserveResult {
     pub place: ResultPlace,
-    /// The task, if the ledger must have an entry of it.
+    /// If the ledger must have an entry of the task.
     pub task: Option<TaskName>,
     pub size: u64,
-    /// The time at which the result is deleted, in milliseconds since 1970.
+    /// In milliseconds since 1970.
     pub expires_at: i64,
-    /// The most bytes of all results; `None` is no limit.
+    /// Of all results; `None` is no limit.
     pub max_bytes: Option<u64>,
 }
 
-/// Store that a reserved result is kept. The response is false if it has been removed.
 #[derive(Serialize, Deserialize)]
 pub struct KeepResult {
     pub place: ResultPlace,
     pub kept: KeptResult,
 }
 
-/// Store that a result is not kept.
 #[derive(Serialize, Deserialize)]
 pub struct LoseResult {
     pub place: ResultPlace,
     pub reason: String,
-    /// The time at which the ledger forgets it, in milliseconds since 1970.
+    /// The ledger forgets the result then, in milliseconds since 1970.
     pub expires_at: i64,
 }
 
-/// Remove a result.
 #[derive(Serialize, Deserialize)]
 pub struct RemoveResult(pub ResultPlace);
 
-/// Read the states of a task's results.
 #[derive(Serialize, Deserialize)]
 pub struct ReadResults(pub TaskName);
 
-/// Remove a task from the history. The response is true if it stays because it may be running.
+/// The response is true if the task stays because it may be running.
 #[derive(Serialize, Deserialize)]
 pub struct Forget {
     pub task: TaskName,
-    /// True if the upstream no longer has the task.
+    /// The upstream no longer has the task.
     pub is_gone: bool,
 }
 
-/// A medium as its ledger has it.
 #[derive(Serialize, Deserialize)]
 pub struct StoredMedium {
     pub media_type: String,
@@ -246,7 +224,6 @@ pub struct StoredMedium {
     pub size: u64,
 }
 
-/// A ledger's response to a reservation.
 #[derive(Serialize, Deserialize)]
 pub enum Reservation {
     New,
@@ -254,25 +231,14 @@ pub enum Reservation {
     Refused(Shortage),
 }
 
-/// A pipeline to count: it starts, or is resumed.
-#[derive(Clone)]
-pub struct PipelineCount {
-    pub title: Option<String>,
-    pub planned: Planned,
-    pub budget: Budget,
-    /// The budget of all anonymous callers, if the caller is anonymous.
-    pub pool: Option<Budget>,
-}
-
-/// A pipeline as a ledger counts it.
 #[derive(Serialize, Deserialize)]
 pub struct PipelineEntry {
-    /// Its name, after the name of its subject's ledger if the ledger is a shared one.
+    /// In a shared ledger, the name of the subject's ledger is before it.
     pub name: String,
     pub title: Option<String>,
     pub planned: Planned,
     pub budget: Budget,
-    /// The most running pipelines. Within a day, 20 times as many may start or be resumed.
+    /// Within a day, 20 times as many may start or be resumed.
     pub max_running: u32,
 }
 
@@ -281,30 +247,25 @@ pub struct HistoryEntry {
     pub entry: EntryRef,
     pub kind: EntryKind,
     pub title: Option<String>,
-    /// The upstream's id of the task, if there is one.
     pub task: Option<String>,
-    /// The origin of the task, as in its sealed id.
     pub origin: Option<Origin>,
-    /// State, outputs and error as the gateway last saw them. `None` if the create's response was
-    /// lost.
+    /// As the gateway last saw the task. `None` if the create's response was lost.
     pub summary: Option<Value>,
-    /// The time at which the end was seen, in milliseconds since 1970.
+    /// In milliseconds since 1970.
     pub ended_at: Option<i64>,
-    /// The states of its results, by the positions of the outputs.
+    /// By the positions of the outputs.
     pub results: Vec<(u32, ResultState)>,
     pub is_in_progress: bool,
 }
 
-/// The create or the pipeline that an entry of the history is about.
 #[derive(Serialize, Deserialize)]
 pub enum EntryKind {
-    /// A create of the capability with this name.
+    /// The name of the capability.
     Create(String),
     Pipeline(String),
 }
 
 impl HistoryEntry {
-    /// Returns the name of the entry's task.
     pub fn task_name(&self) -> TaskName {
         let group = match &self.kind {
             EntryKind::Create(capability) => find(capability).map(Capability::group),
@@ -321,39 +282,35 @@ impl HistoryEntry {
     }
 }
 
-/// A create that is authorised and validated, its ids unsealed.
+/// Authorised and validated, its ids unsealed.
 #[derive(Serialize, Deserialize)]
 pub struct Create {
-    /// The caller, who will own the task.
     pub subject: Subject,
     pub capability: String,
     pub key: Option<String>,
     pub body: CreateBody,
     pub budget: Budget,
-    /// True if the task is watched without a subscriber.
+    /// Without a subscriber.
     pub watch: bool,
-    /// The gateway's URL, without a slash at its end, for the URLs of media in the result.
+    /// Without a slash at its end, for the URLs of media in the result.
     pub public_url: String,
-    /// The budget of all anonymous callers, if the caller is anonymous.
+    /// If the caller is anonymous.
     pub pool: Option<Budget>,
-    /// The name of the pipeline that sends the create, if there is one.
     pub pipeline: Option<String>,
 }
 
-/// A ledger's response to a create.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct CreateResponse {
-    /// The `data` of the reply, with sealed ids, or the refusal with the effect on the account.
+    /// The `data` of the reply with sealed ids, or the refusal with the effect on the account.
     pub outcome: Result<Value, Refusal>,
-    /// Milliseconds that this request waited for the upstream.
+    /// Waited for the upstream.
     pub upstream_ms: f64,
-    /// True if an earlier request with this key led to the outcome.
+    /// An earlier request with this key led to the outcome.
     pub is_replayed: bool,
     pub limits: Vec<Limit>,
 }
 
 impl CreateResponse {
-    /// Returns the response to the request that led to the outcome.
     pub fn new(outcome: Result<Value, Refusal>, upstream_ms: f64) -> Self {
         CreateResponse {
             outcome,
@@ -363,7 +320,6 @@ impl CreateResponse {
         }
     }
 
-    /// Returns the response to a repetition of that request.
     pub fn replay(outcome: Result<Value, Refusal>) -> Self {
         CreateResponse {
             is_replayed: true,

@@ -1,5 +1,3 @@
-//! Requests to ledgers about kept results.
-
 use mediagate_access::identity::Subject;
 use mediagate_access::refusal::Refusal;
 use mediagate_ids::{ResultRef, TaskName};
@@ -10,8 +8,8 @@ use super::requests::{KeepResult, LoseResult, ReadResults, RemoveResult, Reserve
 use crate::{KeptResult, ResultPlace, ResultReservation, TaskResults};
 
 impl LedgerClient<'_> {
-    /// Reserves the bytes of a result: in its owner's ledger, and in the pool if the owner is
-    /// anonymous. Returns `None` if a ledger does not respond.
+    /// In its owner's ledger, and in the pool if the owner is anonymous. Returns `None` if a ledger
+    /// does not respond.
     pub async fn reserve_result(
         &self,
         result: &ResultRef,
@@ -42,15 +40,13 @@ impl LedgerClient<'_> {
         Some(ResultReservation::Reserved)
     }
 
-    /// Stores that a reserved result is kept. Returns false if the result has been removed, and
-    /// `None` if the ledger does not respond.
+    /// Returns false if the result has been removed, and `None` if the ledger does not respond.
     pub async fn keep_result(&self, result: &ResultRef, kept: KeptResult) -> Option<bool> {
         let (ledger, place) = self.place_of(result);
         self.send(&ledger, KeepResult { place, kept }).await.ok()
     }
 
-    /// Stores that a result is not kept, with the reason. If the request is lost, the result
-    /// appears to be still moving.
+    /// If the request is lost, the result appears to be still moving.
     pub async fn mark_not_kept(&self, result: &ResultRef, reason: String, expires_at: i64) {
         self.remove_result(result).await;
         let (ledger, place) = self.place_of(result);
@@ -62,7 +58,7 @@ impl LedgerClient<'_> {
         let _ = self.send(&ledger, request).await;
     }
 
-    /// Removes a result. If a request is lost, its bytes count until the result expires.
+    /// If a request is lost, the bytes count until the result expires.
     pub async fn remove_result(&self, result: &ResultRef) {
         let shared = self.shared_place_of(result);
         for (ledger, place) in shared.into_iter().chain([self.place_of(result)]) {
@@ -70,10 +66,6 @@ impl LedgerClient<'_> {
         }
     }
 
-    /// Returns the results of a task.
-    ///
-    /// # Errors
-    /// 500 if the ledger does not respond.
     pub async fn results(
         &self,
         subject: &Subject,
@@ -82,13 +74,11 @@ impl LedgerClient<'_> {
         self.of_history(subject, ReadResults(task.clone())).await
     }
 
-    /// Returns the ledger of a result's owner, and the result's place there.
     fn place_of(&self, result: &ResultRef) -> (String, ResultPlace) {
         let place = ResultPlace::new(&result.task, result.position);
         (self.ledger_of(&result.owner), place)
     }
 
-    /// Returns the anonymous pool and the result's place there, if the owner is anonymous.
     fn shared_place_of(&self, result: &ResultRef) -> Option<(String, ResultPlace)> {
         let (ledger, place) = self.place_of(result);
         let is_anonymous = result.owner.is_anonymous();

@@ -1,5 +1,3 @@
-//! The Durable Object with the summaries of a capability, or with the rate of a tenant's polls.
-
 use std::cell::RefCell;
 
 use mediagate_core::schedule::durations::{Durations as Summary, MIN_DURATIONS};
@@ -15,19 +13,19 @@ use worker::worker_sys::DurableObjectState;
 
 use super::pacer::Pacer;
 
-/// The most variants of a capability. Callers choose the model, and could create any number of
-/// variants. Variants with enough durations stay, and then those that were recorded last.
+/// Callers choose the model, and could create any number of variants. Variants with enough
+/// durations stay, and then those that were recorded last.
 const MAX_VARIANTS: i32 = 64;
-/// The name of the summary of all variants. No variant has this name.
+/// The summary of all variants. No variant has this name.
 const ALL: &str = "";
 
-/// The table: a summary as JSON for each variant.
+/// A summary as JSON for each variant.
 const MIGRATIONS: Migrations = &["CREATE TABLE summaries (
         variant TEXT PRIMARY KEY, learned_at INTEGER NOT NULL, summary TEXT NOT NULL
     )"];
 
-/// The durations of a capability's tasks. The Worker that contains the gateway exports this class,
-/// and binds it as `DURATIONS`.
+/// The durations of a capability's tasks. The Worker exports this class, and binds it as
+/// `DURATIONS`.
 #[wasm_bindgen]
 pub struct Durations {
     storage: Storage,
@@ -37,7 +35,6 @@ pub struct Durations {
 
 #[wasm_bindgen]
 impl Durations {
-    /// Creates the object. The platform calls this when the object starts.
     #[wasm_bindgen(constructor)]
     pub fn new(state: DurableObjectState, _env: Env) -> Self {
         Durations {
@@ -46,10 +43,6 @@ impl Durations {
         }
     }
 
-    /// Handles a `DurationsMessage` as JSON. The response is JSON.
-    ///
-    /// # Errors
-    /// Those of the storage.
     pub async fn fetch(&self, request: Request) -> Result<Response, JsValue> {
         Ok(self.handle(read_message(&request).await?)?)
     }
@@ -82,8 +75,7 @@ impl Durations {
         }
     }
 
-    /// Returns the summary of a variant, or of all variants. Returns `None` if both have too few
-    /// durations.
+    /// Of the variant, or else of all variants. `None` if both have too few durations.
     fn known(&self, variant: &str) -> worker::Result<Option<Summary>> {
         // Until a new variant has enough durations, those of all variants are the best estimate.
         for variant in [variant, ALL] {
@@ -111,7 +103,7 @@ impl Durations {
             .run(oldest, params![MIN_DURATIONS as i64, MAX_VARIANTS + 1])
     }
 
-    /// Reads a stored summary. Returns an empty summary if there is none, or if it can't be read.
+    /// Empty if there is none, or if it can't be read.
     fn summary(&self, variant: &str) -> worker::Result<Summary> {
         let query = "SELECT summary AS value FROM summaries WHERE variant = ?";
         let stored: Option<String> = self.storage.value(query, params![variant])?;

@@ -1,28 +1,26 @@
-//! Limits the rate of polls of the upstream.
-
 /// The turns of the next polls. Times are milliseconds since 1970.
 ///
-/// Polls of watchers can wait for their turn, so they form a queue. A caller's own read is urgent
-/// and can't wait long. While there is a queue, a share of the rate is reserved for urgent polls.
+/// Polls of watchers form a queue. A caller's own read is urgent and can't wait long, so a share of
+/// the rate is reserved for urgent polls while there is a queue.
 #[derive(Debug, Default)]
 pub(super) struct Pacer {
-    /// The time of the last turn in the queue. It may be in the future.
+    /// Of the last turn in the queue. It may be in the future.
     next_at: f64,
-    /// The time of the last turn of an urgent poll.
+    /// Of the last turn of an urgent poll.
     next_urgent_at: f64,
 }
 
-/// The longest wait of an urgent poll, in milliseconds. Other polls wait in the queue.
+/// Other polls wait in the queue.
 const MAX_URGENT_MS: f64 = 5_000.0;
-/// The share of the rate that is reserved for urgent polls while there is a queue.
+/// Of the rate, while there is a queue.
 const URGENT_SHARE: f64 = 0.25;
 
-/// The polls that may be sent at once after a pause, as milliseconds of the rate.
+/// Polls that may be sent at once after a pause, as milliseconds of the rate.
 const BURST_MS: f64 = 1_000.0;
 
 impl Pacer {
-    /// Counts a poll. Returns the milliseconds to wait before it. Returns `None` without counting
-    /// if they exceed `max_wait_ms`.
+    /// Returns the milliseconds to wait before the poll, or `None` without counting it if they
+    /// exceed `max_wait_ms`.
     pub(super) fn take(&mut self, now: f64, per_second: f64, max_wait_ms: f64) -> Option<f64> {
         let interval = 1_000.0 / per_second;
         let has_queue = self.next_at > now;
@@ -48,7 +46,7 @@ impl Pacer {
         )
     }
 
-    /// Holds all polls for some milliseconds, as the upstream requires after a 429.
+    /// The upstream requires this after a 429.
     pub(super) fn pause(&mut self, now: f64, milliseconds: f64) {
         let until = now + milliseconds.min(MAX_AHEAD_MS);
         self.next_at = self.next_at.max(until);
@@ -74,7 +72,7 @@ fn take(
     })
 }
 
-/// The latest turn that is given, in milliseconds from now.
+/// From now.
 const MAX_AHEAD_MS: f64 = 60_000.0;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Writes server-sent events, as defined by the HTML standard, and sends them to subscribers.
+//! Server-sent events, as the HTML standard defines them.
 
 mod quotas;
 mod seats;
@@ -13,7 +13,7 @@ pub(crate) use subscribers::Subscribers;
 /// A comment, which keeps the connection open.
 pub(crate) const HEARTBEAT: &str = ":\n\n";
 
-/// The start of a stream: the milliseconds after which a browser's `EventSource` reconnects.
+/// The milliseconds after which a browser's `EventSource` reconnects.
 const PREAMBLE: &str = "retry: 1000\n\n";
 
 #[cfg(test)]

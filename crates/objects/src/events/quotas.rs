@@ -10,12 +10,11 @@ use super::seats::{Holder, Quota};
 use super::subscriber::LatestEvent;
 use super::subscribers::Subscribers;
 
-/// The streams of a network, as a multiple of a subject's streams. A household or an office has
-/// several subjects.
+/// A household or an office has several subjects.
 const SUBJECTS_PER_NETWORK: usize = 5;
 
-/// Adds the subscriber of a request, and returns the response with its stream. If `has_ended` is
-/// true, all streams end after the newest event.
+/// Adds the subscriber of a request. If `has_ended` is true, all streams end after the newest
+/// event.
 pub(crate) fn open(
     request: &StreamRequest,
     subscribers: &Subscribers,
@@ -33,8 +32,7 @@ pub(crate) fn open(
     Ok(worker::Response::from_stream(stream.map(Ok::<_, worker::Error>))?.into())
 }
 
-/// Returns the quotas that a stream of events of `subject` counts towards. Empty for a stream of a
-/// pipeline.
+/// For a stream of events of `subject`. Empty for a stream of a pipeline.
 pub(crate) fn quotas_of(
     request: &StreamRequest,
     subject: &Subject,
@@ -49,8 +47,8 @@ pub(crate) fn quotas_of(
     quotas(of_subject, of_network, settings)
 }
 
-/// Returns the quotas that a stream with an output of `owner` counts towards. The client needs no
-/// token, so its own subject is unknown.
+/// For a stream with an output of `owner`. The client needs no token, so its own subject is
+/// unknown.
 pub(crate) fn output_quotas(
     client: &StreamClient,
     owner: &Subject,

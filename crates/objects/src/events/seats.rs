@@ -9,37 +9,31 @@ thread_local! {
     static SEATS: RefCell<Seats> = RefCell::default();
 }
 
-/// A stream whose place another stream may take.
 pub(crate) trait Cut {
-    /// Ends the stream as soon as possible.
-    ///
     /// The caller may be another Durable Object. The platform ties a stream to its own object, so
     /// this must not touch an object of the platform.
     fn cut(&self);
 }
 
-/// A party that streams are counted for. Streams of events and of outputs are counted apart:
-/// whoever has the URL of an output can read it, and must not end the event streams of its owner.
+/// Streams of events and of outputs are counted apart: whoever has the URL of an output can read
+/// it, and must not end the event streams of its owner.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Holder {
     Subject(String),
     Network(String),
-    /// The subject whose outputs are read.
     OutputOwner(String),
-    /// The network that reads outputs.
     OutputNetwork(String),
 }
 
-/// The number of streams that a holder may have at once.
 pub(crate) struct Quota {
     pub(crate) holder: Holder,
     pub(crate) max_streams: usize,
 }
 
-/// The place of a stream in its holders' counts. Dropping it frees the place.
+/// The place of a stream in its holders' counts, until it is dropped.
 pub(crate) struct Seat(SeatId);
 
-/// A number that rises from seat to seat. The oldest seat has the smallest.
+/// The oldest seat has the smallest number.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct SeatId(u64);
 
@@ -57,10 +51,8 @@ struct Taken {
 }
 
 impl Seat {
-    /// Counts a stream for its holders. A holder without a free place loses its oldest stream.
-    ///
-    /// A disconnected client may leave its stream open until the stream expires. If the oldest
-    /// stream has a reader, that client reconnects.
+    /// A holder without a free place loses its oldest stream: a disconnected client may leave its
+    /// stream open until it expires. If the oldest stream has a reader, that client reconnects.
     pub(crate) fn take<S: Cut + 'static>(stream: &Rc<S>, quotas: Vec<Quota>) -> Self {
         let stream: Weak<S> = Rc::downgrade(stream);
         SEATS.with_borrow_mut(|seats| seats.take(stream, quotas))
@@ -93,7 +85,7 @@ impl Seats {
         Seat(id)
     }
 
-    /// Returns the oldest stream of a holder that has no room for one more.
+    /// `None` if the holder has room for one more.
     fn oldest_beyond(&self, quota: &Quota) -> Option<SeatId> {
         let taken = self.by_holder.get(&quota.holder)?;
         taken

@@ -10,34 +10,30 @@ use futures_util::task::AtomicWaker;
 use super::seats::Cut;
 use super::{HEARTBEAT, PREAMBLE};
 
-/// The most bytes that the platform receives at once. It holds them until the client reads them.
+/// The platform holds them until the client reads them.
 const SLICE_BYTES: usize = 16 * 1024;
 
-/// The most new events while a stream is in the middle of an event. A slower stream ends, so that
-/// slow subscribers can't make an object hold many old events.
+/// Behind an event that is being sent. A slower stream ends, so that slow subscribers can't make an
+/// object hold many old events.
 const MAX_EVENTS_BEHIND: u64 = 4;
 
-/// An event, shared by all subscribers.
 pub(crate) type Event = Rc<[u8]>;
 
-/// The last event of an object, and its number.
 #[derive(Clone)]
 pub(crate) struct LatestEvent {
     pub(crate) version: u64,
     pub(crate) event: Event,
 }
 
-/// The newest event of an object. All its streams share the event, even after the object has ended
-/// them.
+/// All streams of an object share its newest event, even after the object has ended them.
 #[derive(Default)]
 pub(super) struct Feed {
     newest: RefCell<Option<LatestEvent>>,
-    /// The number of different events so far.
     event_count: Cell<u64>,
 }
 
 impl Feed {
-    /// Replaces the newest event. If there is none, the object's state was deleted.
+    /// `None` if the object's state was deleted.
     pub(super) fn replace(&self, latest: Option<LatestEvent>) {
         let mut newest = self.newest.borrow_mut();
         let version = |event: &LatestEvent| event.version;
@@ -61,8 +57,8 @@ impl Feed {
     }
 }
 
-/// The state of one client's stream. It has no queue of events. A client that reads late receives
-/// only the newest event.
+/// One client's stream. It has no queue of events: a client that reads late receives only the
+/// newest event.
 pub(super) struct Subscriber {
     feed: Rc<Feed>,
     until: i64,
@@ -71,8 +67,7 @@ pub(super) struct Subscriber {
 }
 
 struct SubscriberState {
-    /// The number of the last event that the subscriber received. `None` if it must receive the
-    /// newest event in any case.
+    /// `None` if the subscriber must receive the newest event in any case.
     last_event_id: Option<u64>,
     has_preamble: bool,
     is_heartbeat_due: bool,
@@ -84,7 +79,7 @@ struct SubscriberState {
 struct Partial {
     event: Event,
     sent: usize,
-    /// The number of different events when this one began.
+    /// When this event began.
     begun_at: u64,
 }
 
@@ -94,9 +89,9 @@ enum Phase {
     Ending {
         last: Option<Event>,
     },
-    /// The stream ends at once, also in the middle of an event. Readers of server-sent events
-    /// discard an incomplete event at the end of a stream. After an error instead of an end,
-    /// workerd would log a stack trace for each such stream.
+    /// At once, also in the middle of an event. Readers of server-sent events discard an incomplete
+    /// event at the end of a stream. After an error instead of an end, workerd would log a stack
+    /// trace for each such stream.
     Cut,
     Over,
 }
@@ -119,8 +114,7 @@ impl Subscriber {
         }
     }
 
-    /// Wakes the stream for the newest event, or for a heartbeat if the subscriber has received
-    /// that event. Ends a stream that is too far behind.
+    /// Ends a stream that is too far behind.
     pub(super) fn notify(&self) {
         let is_behind = {
             let mut state = self.state.borrow_mut();
@@ -136,7 +130,6 @@ impl Subscriber {
         self.waker.wake();
     }
 
-    /// Ends the stream after the newest event, and after a last event if there is one.
     pub(super) fn end(&self, last: Option<&Event>) {
         let mut state = self.state.borrow_mut();
         if state.is_open() {
@@ -148,7 +141,7 @@ impl Subscriber {
         self.waker.wake();
     }
 
-    /// Wakes the stream if it was cut. Returns true if it was.
+    /// Returns true if the stream was cut.
     pub(super) fn wake_if_cut(&self) -> bool {
         let is_cut = matches!(self.state.borrow().phase, Phase::Cut);
         if is_cut {
@@ -157,7 +150,7 @@ impl Subscriber {
         is_cut
     }
 
-    /// Returns true if the object must still notify the stream of events, or of its end.
+    /// For events, or for its end.
     pub(super) fn is_waiting(&self) -> bool {
         // A stream that was cut is still to be woken, or its client waits forever.
         matches!(self.state.borrow().phase, Phase::Open | Phase::Cut)
@@ -171,7 +164,6 @@ impl Subscriber {
         self.until <= now
     }
 
-    /// Returns the next bytes of the stream, or `None` at its end.
     pub(super) fn poll_next(&self, context: &Context<'_>) -> Poll<Option<Vec<u8>>> {
         self.waker.register(context.waker());
         let mut state = self.state.borrow_mut();
@@ -191,9 +183,8 @@ impl Subscriber {
 }
 
 impl Cut for Subscriber {
-    /// Ends the stream at once, and drops the events that it holds.
-    ///
-    /// The stream's own object wakes it within a heartbeat ([`Subscriber::wake_if_cut`]).
+    /// Drops the events that the stream holds. The stream's own object wakes it within a heartbeat
+    /// ([`Subscriber::wake_if_cut`]).
     fn cut(&self) {
         let mut state = self.state.borrow_mut();
         if !matches!(state.phase, Phase::Over) {
@@ -221,11 +212,9 @@ impl SubscriberState {
         mem::take(&mut self.is_heartbeat_due).then(|| HEARTBEAT.into())
     }
 
-    /// Begins the newest event if it is new to the subscriber, and else the last event of a stream
-    /// that ends.
-    ///
-    /// A `Last-Event-ID` above the newest number counts as new, too. The state of the task may have
-    /// been deleted since, and numbers begin again.
+    /// The newest event if it is new to the subscriber, and else the last event of a stream that
+    /// ends. A `Last-Event-ID` above the newest number counts as new, too: the state of the task
+    /// may have been deleted since, and numbers begin again.
     fn next_event(&mut self, feed: &Feed) -> Option<Partial> {
         let event = if feed.is_new_to(self.last_event_id) {
             let newest = feed.newest.borrow();

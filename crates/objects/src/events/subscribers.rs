@@ -1,5 +1,3 @@
-//! The clients that receive the updates of a task or a pipeline.
-
 use std::cell::RefCell;
 use std::pin::Pin;
 use std::rc::{Rc, Weak};
@@ -10,32 +8,30 @@ use futures_util::Stream;
 use super::seats::{Quota, Seat};
 use super::subscriber::{Event, Feed, LatestEvent, Subscriber};
 
-/// The subscribers of one task or pipeline. Dropping them ends their streams.
+/// Dropping them ends the streams of one task or pipeline.
 #[derive(Default)]
 pub(crate) struct Subscribers {
     feed: Rc<Feed>,
     /// The streams own their subscribers, so a subscriber is gone when the platform has dropped its
-    /// stream. Ended streams stay in the list while they are unread, to limit the events that they
-    /// hold.
+    /// stream. Ended streams stay while they are unread, to limit the events that they hold.
     all: RefCell<Vec<Weak<Subscriber>>>,
 }
 
-/// The stream of one subscriber: the preamble, then events and heartbeats.
+/// The preamble, then events and heartbeats.
 ///
-/// `worker::Response::from_stream` converts it to a JavaScript stream with a high-water mark of 0
-/// (wasm-streams 0.7), so the platform polls it only after its last bytes are sent. While the
-/// client does not read, the platform holds one slice. Neither an end nor an error of this stream
-/// would free the slice (seen with workerd 1.20260426). All other bytes are held here.
+/// `worker::Response::from_stream` makes a stream with a high-water mark of 0 (wasm-streams 0.7),
+/// so the platform polls it only after its last bytes are sent. While the client does not read, the
+/// platform holds one slice. Neither an end nor an error of this stream would free the slice (seen
+/// with workerd 1.20260426).
 pub(crate) struct Subscription {
     subscriber: Rc<Subscriber>,
     _seat: Option<Seat>,
 }
 
 impl Subscribers {
-    /// Adds a subscriber until a time in milliseconds since 1970. The subscriber receives the
-    /// preamble, and the latest event unless `last_event_id` is its number.
-    ///
-    /// The stream counts towards the quotas, if there are any, and may end older streams.
+    /// Until a time in milliseconds since 1970. The subscriber receives the preamble, and the
+    /// latest event unless `last_event_id` is its number. The stream may end older streams of its
+    /// quotas.
     pub(crate) fn add(
         &self,
         last_event_id: Option<u64>,
@@ -55,7 +51,7 @@ impl Subscribers {
         }
     }
 
-    /// Ends expired streams, and removes streams that their clients have closed.
+    /// Also removes streams that their clients have closed.
     pub(crate) fn prune(&self, now: i64) {
         self.each(|subscriber| {
             if subscriber.has_expired(now) {
@@ -65,20 +61,18 @@ impl Subscribers {
         self.sweep();
     }
 
-    /// Wakes each subscriber: for the last event, or for a heartbeat if it has received that event.
+    /// For the last event, or for a heartbeat if the subscriber has received that event.
     pub(crate) fn notify(&self, latest: Option<LatestEvent>) {
         self.feed.replace(latest);
         self.each(Subscriber::notify);
         self.sweep();
     }
 
-    /// Ends all streams, after a last event if there is one.
     pub(crate) fn end(&self, last: Option<&Event>) {
         self.each(|subscriber| subscriber.end(last));
         self.sweep();
     }
 
-    /// Returns true if no stream is left that must be notified.
     pub(crate) fn is_empty(&self) -> bool {
         let all = self.all.borrow();
         !all.iter()
@@ -92,7 +86,7 @@ impl Subscribers {
         }
     }
 
-    /// Removes the streams that need no more events. Wakes streams that were cut, so that they end.
+    /// Wakes streams that were cut, so that they end.
     fn sweep(&self) {
         let needs_more =
             |subscriber: Rc<Subscriber>| !subscriber.wake_if_cut() && !subscriber.is_over();

@@ -22,12 +22,12 @@ use super::policy::Admission;
 use super::settlement::settlement;
 use super::store::CreateRecord;
 
-/// The attempts to reach an object, whose pauses are about a quarter of an hour in all: it is refused
-/// for seconds while many are open, and again if the burst goes on.
+/// To reach an object, within about a quarter of an hour in all: it is refused for seconds while
+/// many are open, and again if the burst goes on.
 const ATTEMPTS: u32 = 10;
 
-/// The most creates of this subject at once while many objects are open: each opens a watcher when
-/// the upstream responds.
+/// Of this subject, while many objects are open: each create opens a watcher when the upstream
+/// responds.
 const MAX_AT_ONCE: usize = 50;
 
 impl Inner {
@@ -79,7 +79,7 @@ impl Inner {
         Ok(CreateResponse { limits, ..response })
     }
 
-    /// Starts a submission, and waits for it. It completes even if its caller goes away.
+    /// The submission completes even if its caller goes away.
     async fn start(
         self: Rc<Self>,
         record: CreateRecord,
@@ -100,13 +100,12 @@ impl Inner {
         response.await
     }
 
-    /// Returns true if a create opens a watcher when it has its response.
+    /// When it has its response.
     fn opens_watcher(&self, command: &Create) -> bool {
         let upstream = Upstream::shared(&self.env);
         upstream.is_ok_and(|upstream| is_watched(command, &upstream.settings))
     }
 
-    /// Submits a create, stores its end, and follows its task.
     async fn submit_and_settle(
         self: Rc<Self>,
         record: CreateRecord,
@@ -140,11 +139,8 @@ impl Inner {
         CreateResponse::new(outcome, upstream_ms.get())
     }
 
-    /// Submits a create to the upstream. If its caller is anonymous, the shared ledger counts it
-    /// first.
-    ///
-    /// # Errors
-    /// The refusal of a create that was not sent.
+    /// If the caller is anonymous, the shared ledger counts the create first. Fails if the create
+    /// was not sent.
     async fn submit(
         self: &Rc<Self>,
         capability: &Capability,
@@ -183,7 +179,7 @@ impl Inner {
         Ok(submission)
     }
 
-    /// Counts a reservation as charged, without delaying the response.
+    /// Does not delay the response.
     fn charge_pool(self: &Rc<Self>, upstream: Rc<Upstream>, key: String, submission: &Submission) {
         let is_running = submission.is_running;
         let task = submission.task.as_ref().filter(|_| is_running);
@@ -196,8 +192,8 @@ impl Inner {
         });
     }
 
-    /// Stores the media of a submission's response. If this fails and they are the only outputs,
-    /// returns a refusal with an unknown outcome: the create was accepted, but its result is lost.
+    /// If this fails and the media are the only outputs, returns a refusal with an unknown outcome:
+    /// the create was accepted, but its result is lost.
     fn store_media(&self, entry: EntryRef, submission: Submission) -> Submission {
         let name = TaskName::Entry(entry);
         if self.media.store(&name, &submission.media, None).is_ok() {
@@ -215,7 +211,6 @@ impl Inner {
         Submission::refused(refusal, Outcome::Unknown)
     }
 
-    /// Stores the end of a create, which is then no longer in progress.
     fn settle(&self, record: CreateRecord, submission: &Submission) -> worker::Result<()> {
         self.in_progress.borrow_mut().remove(&record.key);
         let now = timestamp_ms();
@@ -230,7 +225,7 @@ impl Inner {
         Ok(CreateResponse::replay(submission.outcome))
     }
 
-    /// Adds `by` to the planned creates of the pipeline that sends a create, if there is one.
+    /// Changes the number of the pipeline that sends the create, if there is one.
     fn change_planned(&self, command: &Create, capability: &Capability, by: i32) {
         if let Some(name) = &command.pipeline {
             // If this fails, the number is wrong until the pipeline ends.
@@ -238,7 +233,6 @@ impl Inner {
         }
     }
 
-    /// Keeps the outputs of a result and notifies the app's backend, or watches a task to its end.
     async fn follow(
         self: Rc<Self>,
         entry: EntryRef,
@@ -282,8 +276,8 @@ impl Inner {
         }
     }
 
-    /// Requests that the outputs of a result are kept, until there is room for it. If there is none
-    /// for a quarter of an hour, the next read requests it again.
+    /// Repeats the request until there is room. If there is none for a quarter of an hour, the next
+    /// read requests it again.
     async fn keep_result(
         &self,
         settings: &Settings,
@@ -303,9 +297,8 @@ impl Inner {
         }
     }
 
-    /// Requests that a task is watched to its end without a subscriber, or that the result of a
-    /// create that has ended is notified. The token can require this, and webhooks and kept results
-    /// depend on it.
+    /// Has a task watched to its end without a subscriber, or the result of a create that has ended
+    /// notified. The token can require this, and webhooks and kept results depend on it.
     async fn reach_watcher(
         &self,
         settings: &Settings,

@@ -1,8 +1,7 @@
 //! The history of a subject's creates, newest first. Times are milliseconds since 1970.
 //!
-//! An entry is written before its create is submitted, so the history also lists creates with a
-//! lost response. The entry is the row of the create. It stays when the ledger forgets the
-//! idempotency key after a day.
+//! An entry is the row of its create. It is written before the create is submitted, so the history
+//! also lists creates with a lost response, and stays when the ledger forgets the idempotency key.
 
 use std::rc::Rc;
 
@@ -13,10 +12,10 @@ use mediagate_platform::storage::{Storage, params};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// A number above all entries' numbers: the greatest safe integer of JavaScript.
+/// The greatest safe integer of JavaScript.
 const MAX_NUMBER: i64 = (1 << 53) - 1;
 
-/// The start of the key of a pipeline's entry. No capability has this name.
+/// No capability has this name.
 pub(super) const PIPELINE_PREFIX: &str = "pipeline ";
 
 pub(super) struct History(pub(super) Rc<Storage>);
@@ -34,14 +33,11 @@ struct EntryRow {
     ended_at: Option<i64>,
 }
 
-/// The columns of an [`EntryRow`]. The result is left out, since it may be large.
+/// The columns of an [`EntryRow`], without the result, which may be large.
 const COLUMNS: &str = "number, key, capability, title, created_at, task, origin, summary, ended_at";
 
 impl History {
-    /// Stores the end of a task. Returns true if the history did not have it yet.
-    ///
-    /// # Errors
-    /// Those of the storage, as for every method.
+    /// Returns true if the history did not have the end yet.
     pub(super) fn end(
         &self,
         group: Group,
@@ -60,8 +56,8 @@ impl History {
         Ok(is_new)
     }
 
-    /// Returns the newest entries, at most `limit`. With `before`, only entries with a smaller
-    /// number. `is_in_progress` tells from a key if its create is being submitted.
+    /// At most `limit` entries, newest first, with a smaller number than `before`. `is_in_progress`
+    /// tells from a key if its create is being submitted.
     pub(super) fn list(
         &self,
         before: Option<i64>,
@@ -87,7 +83,7 @@ impl History {
             .collect())
     }
 
-    /// Returns the result of a create that has no task, as `data` of a response.
+    /// As `data` of a response.
     pub(super) fn result(&self, entry: EntryRef) -> worker::Result<Option<Value>> {
         let query = "SELECT result AS value FROM creates WHERE number = ? AND created_at = ?";
         let values = params![entry.number, entry.created_at];
@@ -95,8 +91,8 @@ impl History {
         Ok(result.and_then(|text| serde_json::from_str(&text).ok()))
     }
 
-    /// Removes the entry of a task. Returns true if the entry stays because the task may be
-    /// running. Set `is_gone` if the upstream no longer has the task.
+    /// Returns true if the entry stays because the task may be running. Set `is_gone` if the
+    /// upstream no longer has the task.
     pub(super) fn forget(&self, task: &TaskName, is_gone: bool) -> worker::Result<bool> {
         let (condition, values) = match task {
             TaskName::Upstream(task) => (

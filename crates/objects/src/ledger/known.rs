@@ -9,11 +9,7 @@ use mediagate_platform::storage::{Storage, params};
 pub(super) struct Known(pub(super) Rc<Storage>);
 
 impl Known {
-    /// Adds a ledger to the list, by a key in the shared ledger: the ledger's name, a space, and a
-    /// name of its choice.
-    ///
-    /// # Errors
-    /// Those of the storage, as for every method.
+    /// A key in the shared ledger is a ledger's name, a space, and a name of that ledger's choice.
     pub(super) fn note_key(&self, key: &str, now: i64) -> worker::Result<()> {
         match key.split_once(' ') {
             Some((ledger, _)) => self.note(ledger, now),
@@ -22,20 +18,19 @@ impl Known {
         }
     }
 
-    /// Adds a ledger, or the object of a transfer, to the list by its name.
+    /// `object` is a ledger, or the object of a transfer.
     pub(super) fn note(&self, object: &str, now: i64) -> worker::Result<()> {
         let statement =
             "INSERT INTO known VALUES (?, ?) ON CONFLICT DO UPDATE SET used_at = excluded.used_at";
         self.0.run(statement, params![object, now])
     }
 
-    /// Returns true if an object has stored anything.
     pub(super) fn has(&self, object: &str) -> worker::Result<bool> {
         let query = "SELECT 1 FROM known WHERE object = ?";
         self.0.has_row(query, params![object])
     }
 
-    /// Removes the objects without use since `used_before`. Returns true if any is left.
+    /// Returns true if any object is left.
     pub(super) fn prune(&self, used_before: i64) -> worker::Result<bool> {
         let statement = "DELETE FROM known WHERE used_at <= ?";
         self.0.run(statement, params![used_before])?;

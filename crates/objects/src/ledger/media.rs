@@ -1,5 +1,3 @@
-//! The stored bytes of media that responses of the upstream have as text.
-
 use std::rc::Rc;
 
 use js_sys::{ArrayBuffer, Uint8Array};
@@ -10,11 +8,10 @@ use mediagate_platform::storage::{Storage, params};
 use mediagate_upstream_client::Medium;
 use serde::Deserialize;
 
-/// The most bytes of a row, and the most that are read at once. SQLite reads the bytes of a row
-/// whole for each slice of them.
+/// In a row, and in one read. SQLite reads the bytes of a row whole for each slice of them.
 const PART_BYTES: usize = 64 * 1024;
 
-/// The media of one ledger. A trigger removes the media of an entry with the entry.
+/// A trigger removes the media of an entry with the entry.
 pub(super) struct Media(pub(super) Rc<Storage>);
 
 #[derive(Deserialize)]
@@ -24,12 +21,9 @@ struct SliceRow {
 }
 
 impl Media {
-    /// Stores the media of a response by their positions. A medium that is stored already stays as
-    /// it is. If one fails, none is stored. `expires_at` is the time at which media without an entry
-    /// are removed, in milliseconds since 1970.
-    ///
-    /// # Errors
-    /// Those of the storage, as for every method.
+    /// Stores all media of a response by their positions, or none. A medium that is stored already
+    /// stays as it is. `expires_at` is the time at which media without an entry are removed, in
+    /// milliseconds since 1970.
     pub(super) fn store(
         &self,
         task: &TaskName,
@@ -86,8 +80,7 @@ impl Media {
         Ok(self.0.rows(query, values)?.into_iter().next())
     }
 
-    /// Returns the bytes of a medium from an offset to the end of their row. Returns `None` if
-    /// there are none.
+    /// From an offset to the end of the row.
     pub(super) fn slice(
         &self,
         task: &TaskName,
@@ -103,7 +96,7 @@ impl Media {
         Ok(slice.filter(|slice| slice.length() > 0))
     }
 
-    /// Removes expired media. Returns the time at which the next medium expires.
+    /// Returns the time at which the next medium expires.
     pub(super) fn prune(&self, now: i64) -> worker::Result<Option<i64>> {
         self.0
             .run("DELETE FROM media WHERE expires_at <= ?", params![now])?;

@@ -1,5 +1,3 @@
-//! Serves media: stores those of a task's record once, and streams the bytes of one.
-
 use std::cell::Cell;
 use std::ops::Range;
 use std::rc::Rc;
@@ -23,27 +21,24 @@ use super::object::{Inner, SharedRead};
 use super::policy::RETENTION_MS;
 use crate::events::{Cut, Seat, output_quotas};
 
-/// The longest time in which a client may read a medium. After it, the client gets no more bytes.
+/// After it, the client gets no more bytes.
 const MAX_READ: Duration = Duration::from_secs(10 * 60);
 
-/// The time between two checks whether a read was cut while it waits for its reader.
+/// Between two checks for a read that was cut while it waits for its reader.
 const CUT_CHECK: Duration = Duration::from_secs(1);
 
-/// The pause before each slice. A fast reader of many media would otherwise delay everybody.
+/// Before each slice. A fast reader of many media would otherwise delay everybody.
 const TURN: Duration = Duration::from_millis(1);
 
-/// A medium that is being sent. Another read may take its place.
+/// Another read may take its place.
 #[derive(Default)]
 struct MediumRead {
     is_cut: Cell<bool>,
 }
 
 impl MediumRead {
-    /// Writes a slice. Completes once the reader takes it.
-    ///
-    /// # Errors
-    /// If the reader closes the stream, or if another read takes the place of this one, also while
-    /// the reader takes nothing.
+    /// Completes once the reader takes the slice. Fails if the reader closes the stream, or if
+    /// another read takes the place of this one, also while the reader takes nothing.
     async fn write(
         &self,
         writer: &WritableStreamDefaultWriter,
@@ -66,8 +61,7 @@ impl Cut for MediumRead {
 }
 
 impl Inner {
-    /// Finds a medium. If it is in a task's record and not stored, the media of the record are
-    /// stored first.
+    /// Stores the media of a task's record first, unless they are stored.
     pub(super) async fn find_medium(
         self: Rc<Self>,
         medium: &MediumRef,
@@ -85,8 +79,7 @@ impl Inner {
         Ok(stored.ok_or_else(|| Reason::UnknownOutput.into()))
     }
 
-    /// Returns the read of a task's record that is in progress, or starts one. It completes even if
-    /// its callers go away.
+    /// The read that is in progress, or a new one. It completes even if its callers go away.
     fn record_read(self: &Rc<Self>, owner: &Subject, task: &TaskRef) -> SharedRead {
         let name = TaskName::Upstream(task.clone());
         let key = ResultPlace::task_key(&name);
@@ -108,10 +101,6 @@ impl Inner {
         read
     }
 
-    /// Reads a task's record, and stores its media.
-    ///
-    /// # Errors
-    /// Those of [`poll_media`]; 500 if the media can't be stored.
     async fn store_media_of_record(&self, owner: &Subject, task: &TaskRef) -> Result<(), Refusal> {
         let _turn = self.record_turn.lock().await;
         let upstream = Upstream::try_shared(&self.env)?;
@@ -126,8 +115,8 @@ impl Inner {
         stored.map_err(|_| Refusal::from(Reason::LedgerFailed))
     }
 
-    /// Stores media for as long as the history has the task. If it no longer has the task, they are
-    /// stored for a day.
+    /// Media are stored for as long as the history has the task, or for a day if it no longer has
+    /// it.
     async fn store_media_of_task(
         &self,
         task: &TaskName,
@@ -140,9 +129,8 @@ impl Inner {
         self.media.store(task, media, expires_at)
     }
 
-    /// Returns a response with some bytes of a stored medium. They are read from the storage as the
-    /// body is read, so that an unread body occupies one slice. The body breaks off after
-    /// [`MAX_READ`], and if the client or its network has too many reads.
+    /// Reads the storage as the body is read, so that an unread body occupies one slice. The body
+    /// breaks off after [`MAX_READ`], and if the client or its network has too many reads.
     pub(super) fn stream_medium(
         self: &Rc<Self>,
         medium: MediumRef,
@@ -183,11 +171,8 @@ impl Inner {
         Ok(response)
     }
 
-    /// Writes some bytes of a medium, each slice after the reader has taken the one before.
-    ///
-    /// # Errors
-    /// If the reader closes the stream, if the medium is removed, or if another read takes the
-    /// place of this one.
+    /// Writes each slice after the reader has taken the one before. Fails if the reader closes the
+    /// stream, if the medium is removed, or if another read takes the place of this one.
     async fn send_medium(
         &self,
         medium: &MediumRef,

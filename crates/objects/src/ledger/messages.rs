@@ -1,5 +1,3 @@
-//! Handles the messages to a ledger.
-
 use std::rc::Rc;
 
 use mediagate_access::identity::{Budget, Limit, Planned, Shortage, Taking};
@@ -74,14 +72,10 @@ impl Inner {
                 }
                 Take::respond(&refused)
             }
-            LedgerMessage::CheckTaking(CheckTaking { taking, object }) => {
-                let is_known = match object {
-                    Some(object) => self.known.has(&object)?,
-                    None => false,
-                };
-                let refused = match is_known {
-                    true => None,
-                    false => self.policy.refused(&taking, now)?,
+            LedgerMessage::CheckTaking(CheckTaking(Take { taking, object })) => {
+                let refused = match object {
+                    Some(object) if self.known.has(&object)? => None,
+                    _ => self.policy.refused(&taking, now)?,
                 };
                 CheckTaking::respond(&refused)
             }
@@ -151,17 +145,18 @@ impl Inner {
             LedgerMessage::ReadResults(ReadResults(task)) => {
                 let key = ResultPlace::task_key(&task);
                 let states = self.results.of_tasks(&[key], now)?;
-                let by_position = |(place, state): (ResultPlace, _)| (place.position, state);
+                let states = states.into_iter();
                 ReadResults::respond(&TaskResults {
-                    states: states.into_iter().map(by_position).collect(),
+                    states: states
+                        .map(|(place, state)| (place.position, state))
+                        .collect(),
                     source: self.results.source_of(&task)?,
                 })
             }
         }
     }
 
-    /// Makes a change of stored rows. An empty object must not create its tables for a change that
-    /// finds no row.
+    /// An empty object must not create its tables for a change that finds no row.
     fn change<T: Default>(&self, change: impl FnOnce() -> worker::Result<T>) -> worker::Result<T> {
         if self.storage.is_empty()? {
             return Ok(T::default());
@@ -169,7 +164,7 @@ impl Inner {
         change()
     }
 
-    /// Frees the slot of a task. Returns true if its end is new to the history.
+    /// Returns true if the end is new to the history.
     fn free(&self, free: &Free, now: i64) -> worker::Result<bool> {
         let Free {
             group,
@@ -195,18 +190,12 @@ impl Inner {
         {
             return Ok(ResultReservation::Unwanted);
         }
-        let reservation = self.results.reserve(
-            &request.place,
-            request.size,
-            request.expires_at,
-            request.max_bytes,
-            now,
-        )?;
+        let reservation = self.results.reserve(&request, now)?;
         self.ensure_alarm().await?;
         Ok(reservation)
     }
 
-    /// Returns the newest entries of the history, with the states of their kept results.
+    /// With the states of their kept results.
     fn list(&self, before: Option<i64>, limit: u32, now: i64) -> worker::Result<Vec<HistoryEntry>> {
         let is_in_progress = |key: &str| self.in_progress.borrow().contains_key(key);
         let mut entries = self.history.list(before, limit, is_in_progress)?;
@@ -223,7 +212,7 @@ impl Inner {
         Ok(entries)
     }
 
-    /// Counts a create of another ledger. Returns the limit that is used up, if there is one.
+    /// Of another ledger. Returns the limit that is used up.
     async fn reserve(
         &self,
         key: String,
@@ -261,12 +250,11 @@ impl Inner {
         Ok(Reservation::New)
     }
 
-    /// Returns what a pipeline lacks to start here, or `None` if nothing refuses it.
+    /// The shortage that refuses a pipeline here.
     fn refuses(&self, entry: &PipelineEntry, now: i64) -> worker::Result<Option<Shortage>> {
-        let used_up = |limit| Some(Shortage { limit, needed: 1 });
         let others = match self.pipelines.admit(entry, now)? {
             Ok(others) => others,
-            Err(limit) => return Ok(used_up(limit)),
+            Err(limit) => return Ok(Some(Shortage { limit, needed: 1 })),
         };
         let shortage = self
             .policy
@@ -276,11 +264,10 @@ impl Inner {
         }
         // Starts are counted outside the history, since the caller can remove entries from it.
         let start = self.policy.refused(&Pipelines::start(entry), now)?;
-        Ok(start.and_then(used_up))
+        Ok(start.map(|limit| Shortage { limit, needed: 1 }))
     }
 
-    /// Counts a running pipeline and its start. The limits were checked when its place was
-    /// reserved.
+    /// The limits were checked when the place was reserved.
     async fn count_pipeline(&self, entry: &PipelineEntry, now: i64) -> worker::Result<()> {
         if self.pipelines.count(entry, now)? {
             let start = Taking {

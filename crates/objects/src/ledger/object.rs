@@ -1,5 +1,3 @@
-//! The Durable Object of a ledger: its storage, its alarm, and the creates that it is submitting.
-
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -26,7 +24,7 @@ use super::policy::{LedgerPolicy, RETENTION_MS};
 use super::results::Results;
 use super::sqlite::{MIGRATIONS, Sqlite, is_empty};
 
-/// A ledger. The Worker that contains the gateway exports this class, and binds it as `LEDGER`.
+/// The Worker exports this class, and binds it as `LEDGER`.
 ///
 /// The macro `durable_object` would generate these methods over the worker crate's own requests and
 /// responses. They cost each create a dozen more crossings between wasm and JavaScript.
@@ -42,28 +40,24 @@ pub(super) struct Inner {
     pub(super) known: Known,
     pub(super) media: Media,
     pub(super) results: Results,
-    /// The reads of records whose media are to be stored, by the keys of their tasks.
+    /// By the keys of their tasks.
     pub(super) record_reads: RefCell<HashMap<String, SharedRead>>,
-    /// One record is read at a time, since a record with media may occupy much memory.
+    /// A record with media may occupy much memory, so one is read at a time.
     pub(super) record_turn: Mutex<()>,
-    /// The creates that are being submitted, by key.
+    /// By key.
     pub(super) in_progress: RefCell<HashMap<String, SharedResponse>>,
-    /// True if an alarm is certainly set.
     has_alarm: Cell<bool>,
 }
 
-/// A submission that several callers wait for.
 pub(super) type SharedResponse = Shared<LocalBoxFuture<'static, CreateResponse>>;
 
-/// A read of a record that several callers wait for.
 pub(super) type SharedRead = Shared<LocalBoxFuture<'static, Result<(), Refusal>>>;
 
-/// The shortest time between two removals, in milliseconds: 10 minutes.
+/// Between two removals.
 const MIN_PRUNE_INTERVAL_MS: i64 = 10 * 60 * 1000;
 
 #[wasm_bindgen]
 impl Ledger {
-    /// Creates the object. The platform calls this when the object starts.
     #[wasm_bindgen(constructor)]
     pub fn new(state: DurableObjectState, env: Env) -> Self {
         let storage = Rc::new(Storage::new(state, MIGRATIONS));
@@ -83,21 +77,13 @@ impl Ledger {
         }))
     }
 
-    /// Handles a `LedgerMessage` of the gateway or of another object. Request and response are
-    /// JSON.
-    ///
-    /// # Errors
-    /// Those of the storage.
     pub async fn fetch(&self, request: Request) -> Result<Response, JsValue> {
         let message = read_message(&request).await?;
         Ok(Rc::clone(&self.0).handle(message).await?)
     }
 
-    /// Removes all that is too old, and sets the alarm for the next removal. If nothing is left,
-    /// the object is deleted. If a removal fails, the alarm is set for the next day.
-    ///
-    /// # Errors
-    /// Those of the storage.
+    /// Removes all that is too old, and deletes the object if nothing is left. If a removal fails,
+    /// the alarm is set for the next day.
     pub async fn alarm(&self) -> Result<(), JsValue> {
         let now = timestamp_ms();
         let next = self.0.prune(now);
@@ -112,8 +98,7 @@ impl Ledger {
 }
 
 impl Inner {
-    /// Removes all that is too old. Returns the time of the next removal, or `None` if nothing is
-    /// left.
+    /// Returns the time of the next removal, or `None` if nothing is left.
     fn prune(&self, now: i64) -> worker::Result<Option<i64>> {
         let next_create = self.policy.prune(now)?;
         let tomorrow = now + RETENTION_MS;
@@ -141,8 +126,8 @@ impl Inner {
         Ok(next.into_iter().flatten().min())
     }
 
-    /// Deletes the object if nothing is stored, so that rejected creates leave nothing behind. Rows
-    /// that are too old are left to the alarm, which reads every table.
+    /// Rejected creates leave nothing behind. Rows that are too old are left to the alarm, which
+    /// reads every table.
     pub(super) async fn delete_if_empty(&self) -> worker::Result<()> {
         if self.in_progress.borrow().is_empty() && is_empty(&self.storage)? {
             self.has_alarm.set(false);
@@ -151,7 +136,6 @@ impl Inner {
         Ok(())
     }
 
-    /// Sets the alarm that removes the first record, if no alarm is set.
     pub(super) async fn ensure_alarm(&self) -> worker::Result<()> {
         if !self.has_alarm.get() {
             if !self.storage.has_alarm().await? {

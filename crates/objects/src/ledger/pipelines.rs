@@ -16,7 +16,7 @@ use super::history::PIPELINE_PREFIX;
 
 pub(super) struct Pipelines(pub(super) Rc<Storage>);
 
-/// The pipelines that have not ended, and the creates that they have planned.
+/// Pipelines that have not ended.
 #[derive(Deserialize)]
 struct Running {
     count: u32,
@@ -24,25 +24,20 @@ struct Running {
     process: u32,
 }
 
-/// The condition of a pipeline that counts as running: it runs, or its place is still reserved at
-/// the time that is bound to `?`.
+/// The pipeline runs, or its place is still reserved at the time that is bound to `?`.
 const RUNNING: &str = "task_group = 'pipeline' AND ended_at IS NULL
     AND coalesce(summary ->> 'reserved_until' > ?, TRUE)";
-/// The lifetime of a reservation, in milliseconds. The pipeline's object counts its pipeline as
-/// soon as it is started.
+/// The pipeline's object counts its pipeline as soon as it is started.
 const RESERVED_MS: i64 = 2 * 60 * 1000;
-/// The seconds after which a caller may retry, since another pipeline may have ended by then.
+/// Another pipeline may have ended by then.
 const END_RETRY_S: u32 = 30;
-/// The factor between the pipelines that may start within a day and those that may run at once.
-/// Starts have a limit because a pipeline is stored for days, even if it ends at once.
+/// Pipelines that may start within a day, for each that may run at once. Starts have a limit
+/// because a pipeline is stored for days, even if it ends at once.
 const STARTS: u32 = 20;
 
 impl Pipelines {
     /// Returns the creates that the subject's other pipelines have planned, or the limit if no more
     /// pipelines may run.
-    ///
-    /// # Errors
-    /// Those of the storage, as for every method.
     pub(super) fn admit(
         &self,
         entry: &PipelineEntry,
@@ -74,19 +69,19 @@ impl Pipelines {
         }
     }
 
-    /// Returns true if the history has a pipeline, whether it runs or has ended.
+    /// True for a pipeline that runs or has ended.
     pub(super) fn has(&self, name: &str) -> worker::Result<bool> {
         let query = "SELECT 1 FROM creates WHERE task_group = 'pipeline' AND key = ?";
         self.0.has_row(query, params![key(name)])
     }
 
-    /// Returns true if a pipeline runs or its place is reserved.
+    /// True also if the place is reserved.
     pub(super) fn is_running(&self, name: &str, now: i64) -> worker::Result<bool> {
         let query = ["SELECT 1 FROM creates WHERE key = ? AND ", RUNNING].concat();
         self.0.has_row(&query, params![key(name), now])
     }
 
-    /// Returns the number of running pipelines except `name`, and the creates they have planned.
+    /// With the creates that they have planned.
     fn running_besides(&self, name: &str, now: i64) -> worker::Result<(u32, Planned)> {
         let sums = "SELECT count(*) AS count, coalesce(sum(summary ->> 'generate'), 0) AS generate,
             coalesce(sum(summary ->> 'process'), 0) AS process FROM creates WHERE key != ? AND ";
@@ -105,15 +100,13 @@ impl Pipelines {
         Ok(first.unwrap_or_default())
     }
 
-    /// Reserves a place for a pipeline that starts or is resumed.
-    ///
     /// A reservation expires soon, unless the pipeline is counted: the gateway may be interrupted
     /// before it starts the pipeline's object.
     pub(super) fn reserve(&self, entry: &PipelineEntry, now: i64) -> worker::Result<()> {
         self.write(entry, Some(now + RESERVED_MS), now)
     }
 
-    /// Counts a running pipeline. Returns false if it was counted already.
+    /// Returns false if the pipeline was counted already.
     pub(super) fn count(&self, entry: &PipelineEntry, now: i64) -> worker::Result<bool> {
         let query = "SELECT 1 FROM creates WHERE task_group = 'pipeline' AND key = ?
             AND ended_at IS NULL AND summary ->> 'reserved_until' IS NULL";
@@ -124,7 +117,7 @@ impl Pipelines {
         Ok(!is_counted)
     }
 
-    /// Writes the entry of a pipeline. A resumed pipeline keeps its entry's place in the history.
+    /// A resumed pipeline keeps its entry's place in the history.
     fn write(
         &self,
         entry: &PipelineEntry,
@@ -158,8 +151,7 @@ impl Pipelines {
             .run(statement, params![key(&entry.name), title, now, summary])
     }
 
-    /// Adds `by` to the creates of a group that a pipeline has planned. A sent create is no longer
-    /// planned, and a refused one is planned again.
+    /// A sent create is no longer planned, and a refused one is planned again.
     pub(super) fn change_planned(&self, name: &str, group: Group, by: i32) -> worker::Result<()> {
         let member = ["$.", group.name()].concat();
         let statement = "UPDATE creates
@@ -194,7 +186,7 @@ impl Pipelines {
         self.0.has_row(any, params![])
     }
 
-    /// Removes the entry of a pipeline that has ended, or that this ledger counts for another one.
+    /// Only of a pipeline that has ended, or that this ledger counts for another one.
     pub(super) fn forget(&self, name: &str) -> worker::Result<()> {
         let is_shared = name.contains(' ');
         let statement = "DELETE FROM creates

@@ -9,39 +9,30 @@ use mediagate_core::{Group, lifetime};
 use super::store::{CreateRecord, KeptCreate, SLOT_MS, Store};
 use super::usage::{Tally, Unsettled, Usage, UsageCounter};
 
-/// The time during which a create is stored and counted, in milliseconds. A repetition after this
-/// time can be charged twice.
+/// A create is stored and counted for so long. A repetition after it can be charged twice.
 pub const RETENTION_MS: i64 = lifetime::KNOWN_MS as i64;
-/// The seconds after which a caller may retry while other creates are being submitted. The upstream
-/// rejects many creates at once, which frees their share of the budget.
+/// While other creates are being submitted. The upstream rejects many creates at once, which frees
+/// their share of the budget.
 const UNSETTLED_RETRY_S: u32 = 5;
-/// The length of a bucket, in milliseconds: 10 minutes. All that is taken in a bucket counts until
-/// the bucket is a day old.
+/// All that is taken in a bucket counts until the bucket is a day old.
 pub const BUCKET_MS: i64 = 10 * 60 * 1000;
 
-/// The decision on a create.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Admission {
-    /// The create is stored. Submit it, then always call [`LedgerPolicy::settle`].
+    /// Submit the create, then always call [`LedgerPolicy::settle`].
     Granted {
-        /// The create.
         record: CreateRecord,
-        /// The number of its entry in the history.
+        /// Of the entry in the history.
         number: i64,
     },
-    /// The create already has this outcome.
     Settled(String),
-    /// The create is being submitted. Wait for its outcome.
     InProgress,
-    /// The create was being submitted when the ledger was interrupted. Its outcome is unknown.
+    /// The ledger was interrupted during the submission. The outcome is unknown.
     Interrupted(CreateRecord),
-    /// The key was used with another body.
     KeyReused,
-    /// A limit is used up.
     Exhausted(Limit),
 }
 
-/// The end of a create.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Settlement {
     /// Nothing can have been charged. The record is deleted.
@@ -50,17 +41,16 @@ pub enum Settlement {
     Kept(KeptCreate),
 }
 
-/// The rules of a ledger, over a store.
 pub struct LedgerPolicy<S> {
     store: S,
-    /// The counted times, read from the store on first use.
+    /// Read from the store on first use.
     usage: RefCell<Option<UsageCounter>>,
-    /// The reservations that this object has granted and not settled.
+    /// Granted by this object and not settled.
     unsettled: RefCell<Unsettled>,
 }
 
 impl<S: Store> LedgerPolicy<S> {
-    /// Returns a policy over stored creates. While it exists, nothing else may write to the store.
+    /// While the policy exists, nothing else may write to the store.
     pub fn new(store: S) -> Self {
         LedgerPolicy {
             store,
@@ -69,11 +59,8 @@ impl<S: Store> LedgerPolicy<S> {
         }
     }
 
-    /// Decides on a create, new or repeated, within its caller's budget, and stores a new one.
-    /// `is_in_progress` is true if this object is submitting a create with its key.
-    ///
-    /// # Errors
-    /// Those of the store. Nothing is granted in that case.
+    /// Stores a new create within its caller's budget. `is_in_progress` is true if this object is
+    /// submitting a create with its key. Nothing is granted after an error.
     pub fn admit(
         &self,
         record: CreateRecord,
@@ -119,10 +106,7 @@ impl<S: Store> LedgerPolicy<S> {
         Admission::Granted { record, number }
     }
 
-    /// Stores the end of a create.
-    ///
-    /// # Errors
-    /// Those of the store. The create counts as interrupted in that case.
+    /// After an error, the create counts as interrupted.
     pub fn settle(
         &self,
         record: CreateRecord,
@@ -147,10 +131,8 @@ impl<S: Store> LedgerPolicy<S> {
         Ok(())
     }
 
-    /// Like [`LedgerPolicy::settle`], by key. Does nothing if no create is stored under the key.
-    ///
-    /// # Errors
-    /// Those of the store. The create continues to count in that case.
+    /// Does nothing if no create is stored under the key. After an error, the create continues to
+    /// count.
     pub fn settle_key(&self, key: &str, settlement: Settlement, now: i64) -> Result<(), S::Error> {
         match self.store.find(key)? {
             Some(record) => self.settle(record, settlement, now),
@@ -158,10 +140,6 @@ impl<S: Store> LedgerPolicy<S> {
         }
     }
 
-    /// Returns true if a create with this key is stored. Writes nothing.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub fn has(&self, key: &str, now: i64) -> Result<bool, S::Error> {
         Ok(self
             .store
@@ -169,19 +147,12 @@ impl<S: Store> LedgerPolicy<S> {
             .is_some_and(|record| record.created_at > now - RETENTION_MS))
     }
 
-    /// Returns true if the key of a stored create begins with `prefix`. Writes nothing.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub fn has_prefix(&self, prefix: &str) -> Result<bool, S::Error> {
         self.store.has_prefix(prefix)
     }
 
-    /// Returns the limit that would refuse a new create. Returns `None` if no limit is used up, or
-    /// if the key of a stored create begins with `prefix`. Writes nothing.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// The limit that would refuse a new create. `None` also if the key of a stored create begins
+    /// with `prefix`.
     pub fn used_up(
         &self,
         prefix: Option<&str>,
@@ -210,10 +181,7 @@ impl<S: Store> LedgerPolicy<S> {
         Ok(limits.into_iter().find(|limit| limit.left == 0))
     }
 
-    /// Frees the slots of a task that has ended.
-    ///
-    /// # Errors
-    /// Those of the store. The slots expire in that case.
+    /// After an error, the slots expire.
     pub fn free(&self, group: Group, task: &str) -> Result<(), S::Error> {
         let freed = self.store.free(group, task)?;
         self.count(|counter| {
@@ -226,9 +194,6 @@ impl<S: Store> LedgerPolicy<S> {
 
     /// Removes all that is older than [`RETENTION_MS`]. Returns the time of the next removal, or
     /// `None` if nothing is left.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub fn prune(&self, now: i64) -> Result<Option<i64>, S::Error> {
         // The next use reads the counter again, from the remaining entries.
         *self.usage.borrow_mut() = None;
@@ -238,10 +203,7 @@ impl<S: Store> LedgerPolicy<S> {
             .map(|oldest| oldest + RETENTION_MS))
     }
 
-    /// Returns what is left of each limit that a budget sets for a group.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// The rest of each limit that a budget sets for a group.
     pub fn limits(&self, group: Group, budget: &Budget, now: i64) -> Result<Vec<Limit>, S::Error> {
         if budget.is_unlimited() {
             return Ok(Vec::new());
@@ -252,37 +214,25 @@ impl<S: Store> LedgerPolicy<S> {
             Group::Process => usage.process,
         };
         let unsettled = self.unsettled.borrow();
+        let creates = usage.generate.plus(usage.process).after(RETENTION_MS);
+        let of_group = of_group.after(RETENTION_MS);
+        let in_all = unsettled.count(now);
+        let in_group = unsettled.count_of(group, now);
         let all = [
-            CountedLimit {
-                name: LimitName::Creates,
-                max: budget.creates,
-                used: usage.generate.plus(usage.process).after(RETENTION_MS),
-                unsettled: unsettled.count(now),
-            },
-            CountedLimit {
-                name: group.into(),
-                max: budget.of(group),
-                used: of_group.after(RETENTION_MS),
-                unsettled: unsettled.count_of(group, now),
-            },
-            CountedLimit {
-                name: LimitName::InFlight,
-                max: budget.in_flight,
-                used: usage.in_flight,
-                unsettled: unsettled.count(now),
-            },
+            limit(LimitName::Creates, budget.creates, creates, in_all, now),
+            limit(group.into(), budget.of(group), of_group, in_group, now),
+            limit(
+                LimitName::InFlight,
+                budget.in_flight,
+                usage.in_flight,
+                in_all,
+                now,
+            ),
         ];
-        Ok(all
-            .into_iter()
-            .filter_map(|counted| counted.limit(now))
-            .collect())
+        Ok(all.into_iter().flatten().collect())
     }
 
-    /// Returns what a budget lacks for planned creates, or `None` if it suffices. `others` are
-    /// creates that other pipelines have planned and that are not counted yet.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// `others` are creates that other pipelines have planned and that are not counted yet.
     pub fn shortage(
         &self,
         planned: Planned,
@@ -299,11 +249,8 @@ impl<S: Store> LedgerPolicy<S> {
             .find_map(|limit| planned.shortage(limit, others)))
     }
 
-    /// Counts something other than a create, such as an upload. Returns the limit that refuses it,
-    /// if one does.
-    ///
-    /// # Errors
-    /// Those of the store. Nothing is granted in that case.
+    /// Counts something other than a create. Returns the limit that refuses it. Nothing is granted
+    /// after an error.
     pub fn take(&self, taking: &Taking, now: i64) -> Result<Option<Limit>, S::Error> {
         let refused = self.refused(taking, now)?;
         if refused.is_none() {
@@ -312,10 +259,7 @@ impl<S: Store> LedgerPolicy<S> {
         Ok(refused)
     }
 
-    /// Returns the limit that would refuse to take something, without counting it.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// The limit that would refuse a [`LedgerPolicy::take`].
     pub fn refused(&self, taking: &Taking, now: i64) -> Result<Option<Limit>, S::Error> {
         let taken = self
             .store
@@ -335,7 +279,7 @@ impl<S: Store> LedgerPolicy<S> {
         Ok(usage.insert(counter).usage(now - RETENTION_MS, now))
     }
 
-    /// Applies a change of the store to the counter, if the counter has been read.
+    /// If the counter has been read.
     fn count(&self, change: impl FnOnce(&mut UsageCounter)) {
         if let Some(counter) = self.usage.borrow_mut().as_mut() {
             change(counter);
@@ -343,37 +287,31 @@ impl<S: Store> LedgerPolicy<S> {
     }
 }
 
-/// A limit of a budget, with what counts towards it.
-struct CountedLimit {
+/// `max` is `None` if the budget does not set the limit. `used` has the time at which the first item
+/// stops counting, and includes the `unsettled` items.
+fn limit(
     name: LimitName,
-    /// `None` if the budget does not set the limit.
     max: Option<u32>,
-    /// The used part, with the time at which its first item stops counting.
     used: Tally,
-    /// The number of unsettled reservations in the used part.
     unsettled: u32,
-}
-
-impl CountedLimit {
-    fn limit(self, now: i64) -> Option<Limit> {
-        let max = self.max?;
-        let count = self.used.count;
-        let reset = seconds(self.used.first.map_or(0, |expires_at| expires_at - now));
-        // If unsettled reservations use up the limit, it may be free within seconds.
-        let is_passing = count >= max && count.saturating_sub(self.unsettled) < max;
-        let reset = match max {
-            // Waiting does not help.
-            0 => 0,
-            _ if is_passing => reset.min(UNSETTLED_RETRY_S),
-            _ => reset,
-        };
-        Some(Limit {
-            name: self.name,
-            max: max.into(),
-            left: max.saturating_sub(count).into(),
-            reset,
-        })
-    }
+    now: i64,
+) -> Option<Limit> {
+    let max = max?;
+    let reset = seconds(used.first.map_or(0, |expires_at| expires_at - now));
+    // If unsettled reservations use up the limit, it may be free within seconds.
+    let is_passing = used.count >= max && used.count.saturating_sub(unsettled) < max;
+    let reset = match max {
+        // Waiting does not help.
+        0 => 0,
+        _ if is_passing => reset.min(UNSETTLED_RETRY_S),
+        _ => reset,
+    };
+    Some(Limit {
+        name,
+        max: max.into(),
+        left: max.saturating_sub(used.count).into(),
+        reset,
+    })
 }
 
 fn seconds(milliseconds: i64) -> u32 {

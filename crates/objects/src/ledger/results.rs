@@ -4,6 +4,7 @@
 use std::rc::Rc;
 
 use mediagate_ids::TaskName;
+use mediagate_messages::ledger::ReserveResult;
 use mediagate_messages::{KeptResult, ResultPlace, ResultReservation, ResultSource, ResultState};
 use mediagate_platform::storage::{Storage, params};
 use serde::Deserialize;
@@ -26,26 +27,27 @@ struct SourceRow {
 }
 
 impl Results {
-    /// Reserves the bytes of a result, if they fit. A reservation may be repeated.
-    ///
-    /// # Errors
-    /// Those of the storage, as for every method.
+    /// A reservation may be repeated.
     pub(super) fn reserve(
         &self,
-        place: &ResultPlace,
-        size: u64,
-        expires_at: i64,
-        max_bytes: Option<u64>,
+        request: &ReserveResult,
         now: i64,
     ) -> worker::Result<ResultReservation> {
+        let ReserveResult {
+            place,
+            size,
+            expires_at,
+            max_bytes,
+            ..
+        } = request;
         let query = "SELECT sum(size) AS value FROM results
             WHERE expires_at > ? AND NOT (task = ? AND position = ?)";
         let values = params![now, place.task.as_str(), i64::from(place.position)];
         let others: u64 = self.0.value(query, values)?.unwrap_or_default();
-        if max_bytes.is_some_and(|max_bytes| others.saturating_add(size) > max_bytes) {
+        if max_bytes.is_some_and(|max_bytes| others.saturating_add(*size) > max_bytes) {
             return Ok(ResultReservation::Full);
         }
-        self.insert(place, size, expires_at, &ResultState::Moving)?;
+        self.insert(place, *size, *expires_at, &ResultState::Moving)?;
         Ok(ResultReservation::Reserved)
     }
 
@@ -76,7 +78,7 @@ impl Results {
         self.0.run(statement, values)
     }
 
-    /// Marks a reserved result as kept. Returns false if it has been removed.
+    /// Returns false if the result has been removed.
     pub(super) fn settle(&self, place: &ResultPlace, kept: KeptResult) -> worker::Result<bool> {
         let state = serde_json::to_string(&ResultState::Kept(kept))?;
         let statement = "UPDATE results SET state = ? WHERE task = ? AND position = ? RETURNING 1";
@@ -116,8 +118,7 @@ impl Results {
         Ok(rows.into_iter().filter_map(read).collect())
     }
 
-    /// Returns the columns that a task's files are named after, or `None` if the history has no
-    /// entry.
+    /// A task's files are named after it. `None` if the history has no entry.
     pub(super) fn source_of(&self, task: &TaskName) -> worker::Result<Option<ResultSource>> {
         let (condition, values) = match task {
             TaskName::Upstream(task) => (
@@ -144,7 +145,7 @@ impl Results {
         Ok(rows.into_iter().next().map(source))
     }
 
-    /// Removes expired results. Returns the time at which the next result expires.
+    /// Returns the time at which the next result expires.
     pub(super) fn prune(&self, now: i64) -> worker::Result<Option<i64>> {
         self.0
             .run("DELETE FROM results WHERE expires_at <= ?", params![now])?;

@@ -1,5 +1,3 @@
-//! The part of a submission that a ledger stores.
-
 use mediagate_access::refusal::Refusal;
 use mediagate_core::{Outcome, Reason};
 use mediagate_upstream_client::{Submission, short_members};
@@ -8,12 +6,11 @@ use serde_json::{Value, json};
 use super::policy::Settlement;
 use super::store::KeptCreate;
 
-/// The longest outcome and the longest result that are stored whole, in bytes. Together they must
-/// fit into a row, which SQLite limits to 2 MB.
+/// The longest that is stored whole. Outcome and result together must fit into a row, which SQLite
+/// limits to 2 MB.
 const MAX_OUTCOME_BYTES: usize = 1_000_000;
 const MAX_RESULT_BYTES: usize = 900_000;
 
-/// Returns the end of a create that was submitted.
 pub(super) fn settlement(submission: &Submission, now: i64) -> Settlement {
     if !submission.may_be_charged {
         return Settlement::Released;
@@ -42,8 +39,7 @@ pub(super) fn settlement(submission: &Submission, now: i64) -> Settlement {
     Settlement::Kept(kept)
 }
 
-/// Returns an outcome as JSON. If that is longer than `max_bytes`, it has only the task's id,
-/// state, outputs and error.
+/// If the JSON is longer than `max_bytes`, it has only the task's id, state, outputs and error.
 fn outcome_text(outcome: &Result<Value, Refusal>, max_bytes: usize) -> String {
     // Serialising strings and numbers into memory can't fail.
     let text = |outcome: &Result<_, _>| serde_json::to_string(outcome).unwrap_or_default();
@@ -69,7 +65,7 @@ mod tests {
     use super::*;
     use mediagate_upstream_client::MAX_MEMBER_BYTES;
 
-    /// Returns the outcome as a repetition reads it from the ledger.
+    /// As a repetition reads it from the ledger.
     fn stored(outcome: &Result<Value, Refusal>, max_bytes: usize) -> Result<Value, Refusal> {
         serde_json::from_str(&outcome_text(outcome, max_bytes)).expect("JSON of an outcome")
     }

@@ -1,5 +1,3 @@
-//! Creates in the SQLite database of a Durable Object.
-
 use std::rc::Rc;
 
 use mediagate_access::identity::{Item, Taking};
@@ -10,7 +8,6 @@ use serde::Deserialize;
 use super::policy::BUCKET_MS;
 use super::store::{CountedTimes, CreateRecord, KeptCreate, Store, Taken};
 
-/// The tables of a ledger, version by version.
 pub(super) const MIGRATIONS: Migrations = &["
     -- The subject's creates, oldest first. The idempotency key is forgotten after a day, and the
     -- row stays as an entry of the history. A row without a capability is no entry: another ledger
@@ -56,9 +53,9 @@ pub(super) const MIGRATIONS: Migrations = &["
         expires_at INTEGER NOT NULL, state TEXT NOT NULL, PRIMARY KEY (task, position)
     ) WITHOUT ROWID"];
 
-/// The counted times as JSON lists. Lists are far cheaper to read than a row for each time. Each
-/// list has the times of one minute, since no value may be longer than 2 MB. Numbers ascend with
-/// time, so older entries of the history are not read.
+/// Lists are far cheaper to read than a row for each time. Each list has the times of one minute,
+/// since no value may be longer than 2 MB. Numbers ascend with time, so older entries of the
+/// history are not read.
 const COUNTED: &str = "
 WITH counted AS (
     SELECT task_group, created_at, slot_until FROM creates WHERE task_group != 'pipeline'
@@ -72,7 +69,6 @@ UNION ALL
 SELECT 'slot', json_group_array(slot_until) FROM counted
     WHERE slot_until > ?2 GROUP BY slot_until / 60000";
 
-/// Returns true if no table of a ledger has a row.
 pub(super) fn is_empty(storage: &Storage) -> worker::Result<bool> {
     let any = "SELECT 1 FROM creates UNION ALL SELECT 1 FROM taken
         UNION ALL SELECT 1 FROM known UNION ALL SELECT 1 FROM results
@@ -80,7 +76,6 @@ pub(super) fn is_empty(storage: &Storage) -> worker::Result<bool> {
     Ok(!storage.has_row(any, params![])?)
 }
 
-/// The object's database, as a store of creates.
 pub(super) struct Sqlite(pub(super) Rc<Storage>);
 
 #[derive(Deserialize)]

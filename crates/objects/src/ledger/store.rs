@@ -4,35 +4,32 @@ use mediagate_access::identity::{Item, Taking};
 use mediagate_core::Group;
 use serde::Deserialize;
 
-/// The time after which a slot expires if nobody sees its task end, in milliseconds: 30 minutes.
+/// A slot expires then if nobody sees its task end.
 pub(super) const SLOT_MS: i64 = 30 * 60 * 1000;
 
-/// A stored create, which is also its entry in the history.
+/// Also an entry in the history.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct CreateRecord {
     /// Capability and idempotency key. A random name if the caller sent no key.
     pub key: String,
-    /// A hash of the body, to refuse a key that is used again with another body. `None` for a
-    /// reservation of another ledger, which has the body.
+    /// Of the body, to refuse a key that is used again with another body. `None` for a reservation
+    /// of another ledger, which has the body.
     pub fingerprint: Option<String>,
-    /// The capability's group.
     #[serde(rename = "task_group")]
     pub group: Group,
-    /// The capability's name. `None` for a reservation, which is no entry of the history.
+    /// `None` for a reservation, which is no entry of the history.
     pub capability: Option<String>,
-    /// The title of the create.
     pub title: Option<String>,
-    /// The time at which it was stored, before it is submitted to the upstream.
+    /// Before the create is submitted to the upstream.
     pub created_at: i64,
-    /// The outcome, as JSON. `None` while the create is being submitted, and for a reservation.
+    /// As JSON. `None` while the create is being submitted, and for a reservation.
     pub outcome: Option<String>,
-    /// The time until it counts as a task in flight. `None` if it does not count.
+    /// `None` if the create does not count as a task in flight.
     pub slot_until: Option<i64>,
 }
 
 impl CreateRecord {
-    /// Returns a record without an outcome: a reservation. A create has a fingerprint, a capability
-    /// and a title in addition.
+    /// A reservation. A create has a fingerprint, a capability and a title in addition.
     pub fn unsettled(key: String, group: Group, now: i64) -> Self {
         CreateRecord {
             key,
@@ -46,87 +43,75 @@ impl CreateRecord {
         }
     }
 
-    /// Returns true if another ledger reserved it against a budget that several callers share.
+    /// Another ledger reserved the create against a budget that several callers share.
     pub(super) fn is_reservation(&self) -> bool {
         self.fingerprint.is_none()
     }
 }
 
-/// The columns of a create that may have been charged. `None` for each that is not known.
+/// A create that may have been charged. `None` for each column that is not known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeptCreate {
-    /// The outcome of every repetition, as JSON. `None` for a reservation, which is never repeated.
+    /// Of every repetition, as JSON. `None` for a reservation, which is never repeated.
     pub outcome: Option<String>,
-    /// The upstream's id of the new task.
     pub task: Option<String>,
-    /// True if a task may be running, also if the response with its id was lost.
+    /// Also if the response with the task's id was lost.
     pub is_running: bool,
-    /// The origin of the task, as JSON.
     pub origin: Option<String>,
     /// State, outputs and error, as JSON. `None` without a readable response.
     pub summary: Option<String>,
     /// A result that the upstream can't be asked for again, as JSON.
     pub result: Option<String>,
-    /// The time of its end. `None` while the task may be running.
+    /// `None` while the task may be running.
     pub ended_at: Option<i64>,
 }
 
-/// The times that count against budgets, as the store returns them.
+/// As the store returns them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CountedTimes {
-    /// The times at which creates of the group `generate` were stored.
     pub generate: Vec<i64>,
-    /// The times at which creates of the group `process` were stored.
     pub process: Vec<i64>,
-    /// The times at which the slots of tasks in flight expire.
+    /// When slots expire.
     pub slots: Vec<i64>,
 }
 
-/// The sums of an item over several buckets.
+/// Of an item, over several buckets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct Taken {
-    /// The number of times it was taken.
     pub count: u64,
-    /// The sum of the bytes.
     pub bytes: u64,
-    /// The start of the first bucket. `None` if nothing was taken.
+    /// Of the first bucket. `None` if nothing was taken.
     pub first: Option<i64>,
 }
 
-/// The storage of creates. Each call is atomic. Its changes are durable before the object sends any
-/// request.
+/// Each call is atomic. Its changes are durable before the object sends any request.
 pub trait Store {
-    /// The error of the storage.
     type Error;
-    /// Returns the record of a key.
-    ///
-    /// # Errors
-    /// Those of the storage, as for every method.
     fn find(&self, key: &str) -> Result<Option<CreateRecord>, Self::Error>;
-    /// Writes a record, unless its key has one. Returns the number of the new entry.
+    /// Unless the key has a record. Returns the number of the new entry.
     fn insert(&self, record: &CreateRecord) -> Result<Option<i64>, Self::Error>;
-    /// Forgets the key of an earlier record. The record's entry stays in the history.
+    /// The record's entry stays in the history.
     fn forget_key(&self, key: &str) -> Result<(), Self::Error>;
-    /// Writes the end of a create, if its key still has a record.
+    /// If the key still has a record.
     fn update(
         &self,
         key: &str,
         kept: &KeptCreate,
         slot_until: Option<i64>,
     ) -> Result<(), Self::Error>;
-    /// Removes the record of a key, and its entry.
+    /// With its entry.
     fn remove(&self, key: &str) -> Result<(), Self::Error>;
-    /// Frees the slots of a task. Returns the times until which they were taken.
+    /// Returns the times until which the slots were taken.
     fn free(&self, group: Group, task: &str) -> Result<Vec<i64>, Self::Error>;
     /// Forgets the keys of creates stored up to `before`, and removes the rows of creates without
     /// an entry. Returns the time of the oldest key that is left.
     fn prune(&self, before: i64) -> Result<Option<i64>, Self::Error>;
-    /// Counts a taking in the bucket that begins at `bucket`.
+    /// In the bucket that begins at `bucket`.
     fn take(&self, taking: &Taking, bucket: i64) -> Result<(), Self::Error>;
-    /// Returns the sums of an item over the buckets that begin after `since`.
+    /// Over the buckets that begin after `since`.
     fn taken(&self, item: Item, since: i64) -> Result<Taken, Self::Error>;
-    /// Returns true if any key begins with `prefix`, which must be ASCII.
+    /// `prefix` must be ASCII.
     fn has_prefix(&self, prefix: &str) -> Result<bool, Self::Error>;
-    /// Returns the times of the records after `since`, and the slots that are taken at `now`.
+    /// Records after `since`, and slots that are taken at `now`.
     fn counted(&self, since: i64, now: i64) -> Result<CountedTimes, Self::Error>;
 }

@@ -8,28 +8,24 @@ use mediagate_core::Group;
 
 use super::store::{CountedTimes, CreateRecord};
 
-/// The counts to compare with a budget.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// Creates of the group `generate`.
     pub generate: Tally,
-    /// Creates of the group `process`.
     pub process: Tally,
-    /// Tasks in flight, and the time at which the first slot expires.
+    /// With the time at which the first slot expires.
     pub in_flight: Tally,
 }
 
-/// A number of times, and the earliest of them.
+/// With the earliest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// The number of times.
     pub count: u32,
-    /// The earliest time. `None` if the count is 0.
+    /// `None` if the count is 0.
     pub first: Option<i64>,
 }
 
 impl Tally {
-    /// Moves the earliest time by some milliseconds.
+    /// The earliest time moves by some milliseconds.
     pub(super) fn after(self, milliseconds: i64) -> Tally {
         Tally {
             count: self.count,
@@ -50,7 +46,7 @@ pub(super) struct UsageCounter {
     generate: Times,
     process: Times,
     slots: Times,
-    /// The latest `now` of a count. Times that had expired by then are dropped.
+    /// Times that had expired at this `now` are dropped.
     counted_until: i64,
 }
 
@@ -69,8 +65,7 @@ impl UsageCounter {
         }
     }
 
-    /// Returns true if the counter has every time that counts at `now`. If the clock was set back,
-    /// times that the counter dropped may count again.
+    /// If the clock was set back, times that the counter dropped may count again.
     pub(super) fn is_complete_at(&self, now: i64) -> bool {
         now >= self.counted_until
     }
@@ -85,18 +80,16 @@ impl UsageCounter {
         self.free_slot(record.slot_until);
     }
 
-    /// Counts the slot of a create, if the create takes one.
     pub(super) fn take_slot(&mut self, until: Option<i64>) {
         until.into_iter().for_each(|until| self.slots.add(until));
     }
 
-    /// Stops counting the slot of a create, if the create takes one.
     pub(super) fn free_slot(&mut self, until: Option<i64>) {
         until.into_iter().for_each(|until| self.slots.remove(until));
     }
 
-    /// Counts the creates after `since` and the slots that are taken at `now`. The counter must be
-    /// complete at `now`.
+    /// Creates after `since`, and slots that are taken at `now`. The counter must be complete at
+    /// `now`.
     pub(super) fn usage(&mut self, since: i64, now: i64) -> Usage {
         self.counted_until = now;
         Usage {
@@ -133,7 +126,7 @@ impl Times {
         self.count += 1;
     }
 
-    /// Removes one occurrence, if it has not been dropped as expired.
+    /// If the time has not been dropped as expired.
     fn remove(&mut self, time: i64) {
         if let Some(occurrences) = self.occurrences.get_mut(&time) {
             *occurrences -= 1;
@@ -144,7 +137,7 @@ impl Times {
         }
     }
 
-    /// Drops the times up to `time`, and counts the rest.
+    /// Drops the times up to `time`.
     fn after(&mut self, time: i64) -> Tally {
         while let Some(first) = self
             .occurrences
@@ -160,13 +153,12 @@ impl Times {
     }
 }
 
-/// The longest submission, in milliseconds: the longest deadline of a request to the upstream, and
-/// a minute. An older reservation was interrupted.
+/// The longest deadline of a request to the upstream, and a minute. An older reservation was
+/// interrupted.
 const MAX_SUBMISSION_MS: i64 = 11 * 60 * 1000;
 
-/// The group and the start of each reservation that is being submitted, by key. A budget that such
-/// reservations use up may be free again in a second, and a caller can't see the reservations of
-/// other callers.
+/// Reservations that are being submitted, by key: their group and start. A budget that they use up
+/// may be free again in a second, and a caller can't see those of other callers.
 #[derive(Debug, Default)]
 pub(super) struct Unsettled(HashMap<String, (Group, i64)>);
 

@@ -22,24 +22,23 @@ use worker::Delay;
 use super::object::Inner;
 use super::refusals::{error, event_of};
 
-/// The pause between two reads of a transfer's progress. Its object also waits some seconds.
+/// Between two reads of a transfer's progress. Its object also waits some seconds.
 const PROGRESS_PAUSE: Duration = Duration::from_secs(2);
-/// The most transfers of an output. Only a transfer with a retryable refusal is repeated.
+/// Of an output. Only a transfer with a retryable refusal is repeated.
 const MAX_TRANSFERS: u32 = 3;
-/// The pause before a failed transfer is repeated. The transfer's object reports the failure for
-/// ten seconds, and begins again after that.
+/// Before a failed transfer is repeated. The transfer's object reports the failure for ten seconds,
+/// and begins again after that.
 const TRANSFER_PAUSE: Duration = Duration::from_secs(12);
 const MAX_STREAM_MS: f64 = 5.0 * 60.0 * 1000.0;
-/// The shortest pause before a task that the upstream refuses is read again.
+/// Before a task that the upstream refuses is read again.
 const UNREADABLE_PAUSE: Duration = Duration::from_secs(30);
-/// The most bytes of a step's outputs, and of a task's error, that are stored as JSON.
+/// Of a step, and of a task's error, as JSON.
 const MAX_OUTPUTS_BYTES: usize = 500_000;
 const MAX_ERROR_BYTES: usize = 10_000;
-/// The time within which a create may be repeated under its key.
+/// A create may be repeated under its key for so long.
 const KEY_LASTS_MS: i64 = lifetime::SURELY_KNOWN_MS as i64;
 
-/// Carries out an action, and returns the resulting event. Waits without a limit for other objects
-/// that can't be reached.
+/// Waits without a limit for other objects that can't be reached.
 pub(super) async fn act(inner: &Rc<Inner>, upstream: &Upstream, action: Action) -> RunEvent {
     match action {
         Action::Begin { step, .. } => begin(inner, upstream, step),
@@ -108,7 +107,7 @@ async fn move_output(
     }
 }
 
-/// Returns the name of the kind of file that the field of a step's reference takes.
+/// The kind of file that the field of a step's reference takes.
 fn kind_of_reference(inner: &Inner, step: usize, reference: usize) -> Option<String> {
     inner.read(|record| {
         let reference = record.plan.steps.get(step)?.references.get(reference)?;
@@ -116,7 +115,7 @@ fn kind_of_reference(inner: &Inner, step: usize, reference: usize) -> Option<Str
     })?
 }
 
-/// Begins the transfer of an output, or reads the progress of a running one.
+/// Begins a transfer, or reads the progress of a running one.
 async fn transfer(
     inner: &Inner,
     upstream: &Upstream,
@@ -141,8 +140,8 @@ async fn transfer(
     send_to_transfer(&inner.env, &settings.tenant, &request).await
 }
 
-/// Sends a create under a key of its step and attempt. The ledger sends it to the upstream once,
-/// even if it arrives more often.
+/// Under a key of its step and attempt. The ledger sends the create to the upstream once, even if
+/// it arrives more often.
 async fn send(inner: &Inner, upstream: &Upstream, step: usize, attempt: u32) -> RunEvent {
     let ledgers = LedgerClient::new(&inner.env, &upstream.settings);
     let mut pauses = Pauses::default();
@@ -184,7 +183,6 @@ fn created(sealer: &Sealer, subject: &Subject, step: usize, task: &Value) -> Run
     }
 }
 
-/// Follows a task through its watcher, until it has ended.
 async fn follow(inner: &Rc<Inner>, upstream: &Upstream, step: usize, name: &Value) -> RunEvent {
     let Ok(TaskName::Upstream(task)) = TaskName::deserialize(name) else {
         return unreadable(step);
@@ -259,8 +257,7 @@ async fn subscribe(
     Some(TaskEvents::new(&response.body()?))
 }
 
-/// Returns the event of a task's last record, whose ids are sealed. `name` is the task's
-/// [`TaskName`] as JSON.
+/// The ids in the record are sealed. `name` is the task's [`TaskName`] as JSON.
 fn ended(sealer: &Sealer, subject: &Subject, step: usize, name: &Value, task: &Value) -> RunEvent {
     if task["state"] != SUCCEEDED {
         let error = match &task["error"] {
@@ -291,23 +288,21 @@ fn ended(sealer: &Sealer, subject: &Subject, step: usize, name: &Value, task: &V
     }
 }
 
-/// Returns the first outputs, as many as fit into a row of the database.
+/// As many as fit into a row of the database.
 fn few(outputs: &Value) -> Value {
+    let mut few = Vec::new();
     let mut bytes = 0;
-    let fits = |output: &&Value| {
+    for output in outputs.as_array().into_iter().flatten() {
         bytes += output.to_string().len();
-        bytes <= MAX_OUTPUTS_BYTES
-    };
-    outputs
-        .as_array()
-        .into_iter()
-        .flatten()
-        .take_while(fits)
-        .cloned()
-        .collect()
+        if bytes > MAX_OUTPUTS_BYTES {
+            break;
+        }
+        few.push(output.clone());
+    }
+    Value::Array(few)
 }
 
-/// Returns the event for a stored task that can't be read. No build writes such a task.
+/// For a stored task that can't be read. No build writes such a task.
 fn unreadable(step: usize) -> RunEvent {
     RunEvent::Failed {
         step,
@@ -320,8 +315,7 @@ fn key(token: &str, step: &str, attempt: u32) -> String {
 }
 
 impl Inner {
-    /// Returns the event that stops the run, if the token that the pipeline started with was
-    /// revoked.
+    /// Stops the run if the token that it started with was revoked.
     fn revoked(&self, upstream: &Upstream) -> Option<RunEvent> {
         self.is_revoked(upstream).then(|| {
             let message = "the session token that the pipeline started with was revoked; \
@@ -333,20 +327,14 @@ impl Inner {
         })
     }
 
-    /// Returns the number of times that the create of a step was postponed.
     fn postponed(&self, step: usize) -> u32 {
-        let postponed = |state: &StepState| match state {
-            StepState::Creating { postponed, .. } => *postponed,
-            _ => 0,
-        };
-        self.read(|record| {
-            let run = record.run.steps.get(step);
-            run.map_or(0, |run| postponed(&run.state))
-        })
-        .unwrap_or_default()
+        let postponed = self.read(|record| match record.run.steps.get(step)?.state {
+            StepState::Creating { postponed, .. } => Some(postponed),
+            _ => None,
+        });
+        postponed.flatten().unwrap_or_default()
     }
 
-    /// Returns a step's create for the ledger, and the time at which the step began.
     fn create_command(&self, step: usize, attempt: u32) -> Option<(Create, i64)> {
         self.read(|record| {
             let planned = record.plan.steps.get(step)?;

@@ -7,28 +7,16 @@ use futures_util::future::join_all;
 use mediagate_platform::storage::params;
 use mediagate_platform::timestamp_ms;
 use mediagate_upstream_client::Upstream;
-use serde::Deserialize;
 
 use super::object::Inner;
 use super::stored_state::StoredState;
 use crate::webhooks::{Delivery, Message};
 
-/// The most characters of a payload in one row. SQLite limits the size of a row to 2 MB.
+/// In one row. SQLite limits the size of a row to 2 MB.
 const PART_CHARS: usize = 250_000;
 
-#[derive(Deserialize)]
-struct DeliveryRow {
-    message: String,
-    url: String,
-    attempts: usize,
-    due: i64,
-}
-
 impl StoredState {
-    /// Stores the deliveries of a message. A message that is stored already stays as it is.
-    ///
-    /// # Errors
-    /// Those of the storage, as for every method.
+    /// A message that is stored already stays as it is.
     pub(super) fn add_deliveries(
         &self,
         message: &str,
@@ -60,11 +48,15 @@ impl StoredState {
             .value("SELECT min(due) AS value FROM delivery", params![])
     }
 
-    /// Returns the due deliveries of one message. A payload may be large, so only one is in memory.
-    fn due_deliveries(&self, now: i64) -> worker::Result<Vec<DeliveryRow>> {
-        let query = "SELECT message, url, attempts, due FROM delivery WHERE due <= ?1
-            AND message = (SELECT message FROM delivery WHERE due <= ?1 ORDER BY due LIMIT 1)";
-        self.0.rows(query, params![now])
+    /// A payload may be large, so only one is in memory.
+    fn due_message(&self, now: i64) -> worker::Result<Option<String>> {
+        let query = "SELECT message AS value FROM delivery WHERE due <= ? ORDER BY due LIMIT 1";
+        self.0.value(query, params![now])
+    }
+
+    fn due_deliveries(&self, message: &str, now: i64) -> worker::Result<Vec<Delivery>> {
+        let query = "SELECT url, attempts, due FROM delivery WHERE message = ? AND due <= ?";
+        self.0.rows(query, params![message, now])
     }
 
     fn payload(&self, message: &str) -> worker::Result<String> {
@@ -73,7 +65,7 @@ impl StoredState {
         Ok(parts.concat())
     }
 
-    /// Stores the delivery of the next attempt, or removes the delivery if there is none.
+    /// Stores the next attempt, or removes the delivery if there is none.
     fn store_delivery(
         &self,
         message: &str,
@@ -98,34 +90,27 @@ impl StoredState {
 }
 
 impl Inner {
-    /// Attempts the due deliveries of one message, also if the pipeline was removed or resumed.
-    /// Other messages are delivered at the next alarm.
+    /// Of one message, also if the pipeline was removed or resumed. Other messages are delivered at
+    /// the next alarm.
     pub(super) async fn deliver(&self, upstream: &Upstream) -> worker::Result<()> {
         let settings = &upstream.settings;
-        let due = self.stored.due_deliveries(timestamp_ms())?;
-        let Some(name) = due.first().map(|row| row.message.clone()) else {
+        let now = timestamp_ms();
+        let Some(name) = self.stored.due_message(now)? else {
             // No delivery is due.
             return Ok(());
         };
+        let due = self.stored.due_deliveries(&name, now)?;
         let payload = self.stored.payload(&name)?;
         let message = Message {
             about: [&settings.tenant, "pipeline", &name],
             payload: &payload,
         };
-        let attempts = due.into_iter().map(
-            async |DeliveryRow {
-                       url, attempts, due, ..
-                   }| {
-                let delivery = Delivery { url, attempts, due };
-                let targets = &settings.webhook_urls;
-                let next = delivery
-                    .attempt_to(targets, &settings.webhook_keys, &message)
-                    .await;
-                (delivery.url, next)
-            },
-        );
-        for (url, next) in join_all(attempts).await {
-            self.stored.store_delivery(&name, &url, next.as_ref())?;
+        let attempts = due.iter().map(|delivery| {
+            delivery.attempt_to(&settings.webhook_urls, &settings.webhook_keys, &message)
+        });
+        for (delivery, next) in due.iter().zip(join_all(attempts).await) {
+            self.stored
+                .store_delivery(&name, &delivery.url, next.as_ref())?;
         }
         Ok(())
     }

@@ -1,5 +1,3 @@
-//! The Durable Object of a pipeline, with its subscribers and the alarm that runs it.
-
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -30,30 +28,28 @@ const ALARM_RETRY: Duration = Duration::from_secs(30);
 
 const PROGRESS_PAUSE: Duration = Duration::from_secs(1);
 
-/// A pipeline. The Worker that contains the gateway exports this class, and binds it as `PIPELINE`.
+/// The Worker exports this class, and binds it as `PIPELINE`.
 #[wasm_bindgen]
 pub struct Pipeline(Rc<Inner>);
 
 pub(super) struct Inner {
     pub(super) env: Env,
     pub(super) stored: StoredState,
-    /// The pipeline, read from storage on first use.
+    /// Read from storage on first use.
     record: RefCell<Option<PipelineRecord>>,
-    /// The last records of running tasks. They are not stored, since a watcher sends them again.
+    /// Not stored, since a watcher sends them again.
     records: RefCell<Records>,
     pub(super) subscribers: Subscribers,
-    /// The number of the last event. It begins with the time, so that a restarted object continues
-    /// above all earlier numbers.
+    /// Of the last event. It begins with the time, so that a restarted object continues above all
+    /// earlier numbers.
     version: Cell<u64>,
-    /// True if an event with the progress of tasks is due.
+    /// An event with the progress of tasks is due.
     is_behind: Cell<bool>,
-    /// Wakes the run, if this object is running it.
     pub(super) wake: RefCell<Option<UnboundedSender<()>>>,
 }
 
 #[wasm_bindgen]
 impl Pipeline {
-    /// Creates the object. The platform calls this when the object starts.
     #[wasm_bindgen(constructor)]
     pub fn new(state: DurableObjectState, env: Env) -> Self {
         Pipeline(Rc::new(Inner {
@@ -68,20 +64,12 @@ impl Pipeline {
         }))
     }
 
-    /// Handles a `PipelineMessage` of the gateway, as JSON.
-    ///
-    /// # Errors
-    /// Those of the storage.
     pub async fn fetch(&self, request: Request) -> Result<Response, JsValue> {
         let message = read_message(&request).await?;
         Ok(self.0.handle(message).await?)
     }
 
-    /// Runs the pipeline, notifies the app's backend of its end, and deletes the pipeline if it is
-    /// too old.
-    ///
-    /// # Errors
-    /// Those of the host, if not even an alarm can be set.
+    /// Fails only if not even an alarm can be set.
     pub async fn alarm(&self) -> Result<(), JsValue> {
         let inner = Rc::clone(&self.0);
         if inner.load().is_err_and(|error| is_unreadable(&error)) {
@@ -97,7 +85,7 @@ impl Pipeline {
 }
 
 impl Inner {
-    /// Reads the stored pipeline, unless it is in memory. Returns false if there is none.
+    /// Returns false if there is no pipeline.
     pub(super) fn load(&self) -> worker::Result<bool> {
         if self.record.borrow().is_none() {
             *self.record.borrow_mut() = self.stored.load()?;
@@ -105,8 +93,7 @@ impl Inner {
         Ok(self.record.borrow().is_some())
     }
 
-    /// Keeps a pipeline that this build can't read until its lifetime is over. A later build may be
-    /// able to read it.
+    /// Until its lifetime is over. A later build may be able to read it.
     async fn keep_unreadable(&self) -> worker::Result<()> {
         log(concat!(
             r#"{"operation":"pipeline","#,
@@ -119,10 +106,7 @@ impl Inner {
         }
     }
 
-    /// Returns true if the lifetime of a pipeline that this build can't read is over.
-    ///
-    /// # Errors
-    /// Those of the storage, if this build can't even read its times.
+    /// Fails if this build can't even read the times of the pipeline.
     fn is_unreadable_over(&self) -> worker::Result<bool> {
         let lifetime = self.lifetime_ms(&*Upstream::shared(&self.env)?);
         let since = self
@@ -138,27 +122,22 @@ impl Inner {
         Ok(())
     }
 
-    /// Drops all state in memory. It is read from the storage again.
+    /// The state is read from the storage again.
     pub(super) fn forget_memory(&self) {
         *self.record.borrow_mut() = None;
         self.records.borrow_mut().clear();
         *self.wake.borrow_mut() = None;
     }
 
-    /// Applies a function to the pipeline. Returns `None` if there is no pipeline.
     pub(super) fn read<T>(&self, read: impl FnOnce(&PipelineRecord) -> T) -> Option<T> {
         self.record.borrow().as_ref().map(read)
     }
 
-    /// Returns true if there is a pipeline that passes a test.
     pub(super) fn is(&self, test: impl FnOnce(&PipelineRecord) -> bool) -> bool {
         self.read(test).unwrap_or_default()
     }
 
-    /// Applies an event, stores the changed steps, and notifies the run and subscribers.
-    ///
-    /// # Errors
-    /// Those of the storage. Nothing has changed in that case.
+    /// Nothing has changed after an error.
     pub(super) fn apply(&self, event: RunEvent) -> worker::Result<()> {
         if let Some(record) = self.record.borrow_mut().as_mut() {
             let before = record.run.clone();
@@ -191,8 +170,7 @@ impl Inner {
             .unwrap_or(Ok(()))
     }
 
-    /// Stores the new record of a running task in memory. Subscribers receive all new records once
-    /// a second.
+    /// In memory. Subscribers receive all new records once a second.
     pub(super) fn progressed(self: &Rc<Self>, step: usize, task: &Value) {
         self.records.borrow_mut().insert(step, task.clone());
         if !self.is_behind.replace(true) {
@@ -205,7 +183,6 @@ impl Inner {
         }
     }
 
-    /// Wakes the run to look for new actions.
     pub(super) fn wake(&self) {
         if let Some(wake) = self.wake.borrow().as_ref() {
             // A run that has just returned no longer receives, and the next alarm looks again.
@@ -213,15 +190,13 @@ impl Inner {
         }
     }
 
-    /// Sends the present state to subscribers.
     pub(super) fn changed(&self) {
         self.version
             .set((self.version.get() + 1).max(timestamp_ms().unsigned_abs()));
         self.notify();
     }
 
-    /// Sends the latest event to each subscriber that has not received it, and a heartbeat to the
-    /// rest.
+    /// A heartbeat for subscribers that have received the latest event.
     pub(super) fn notify(&self) {
         if !self.subscribers.is_empty()
             && let Ok(latest) = self.latest_event()
@@ -264,7 +239,7 @@ impl Inner {
         Ok(response)
     }
 
-    /// Sets the alarm for the next action of the run, unless this object is running it.
+    /// Unless this object is running the pipeline.
     pub(super) async fn go_on(&self) -> worker::Result<()> {
         if self.wake.borrow().is_none() && !self.has_ended() {
             self.set_next_alarm(&*Upstream::shared(&self.env)?).await?;
@@ -285,7 +260,7 @@ impl Inner {
         Ok(())
     }
 
-    /// Returns true if the pipeline's end is stored, or if there is no pipeline.
+    /// True also if there is no pipeline.
     pub(super) fn has_ended(&self) -> bool {
         self.read(PipelineRecord::has_ended).unwrap_or(true)
     }
@@ -295,21 +270,21 @@ impl Inner {
             .unwrap_or_default()
     }
 
-    /// Returns true if the token of the last start or resume has been revoked.
+    /// Of the last start or resume.
     pub(super) fn is_revoked(&self, upstream: &Upstream) -> bool {
         let settings = &upstream.settings;
         self.read(|record| {
             let grant = &record.lifecycle.grant;
-            let is_listed = |id: &String| settings.mcp.revoked_tokens.contains(id);
-            grant
+            let is_old = grant
                 .issued_at
-                .is_some_and(|issued_at| issued_at < settings.session_not_before)
-                || grant.token_id.as_ref().is_some_and(is_listed)
+                .is_some_and(|issued_at| issued_at < settings.session_not_before);
+            let id = grant.token_id.as_ref();
+            is_old || id.is_some_and(|id| settings.mcp.revoked_tokens.contains(id))
         })
         .unwrap_or(true)
     }
 
-    /// Returns the longest run of a pipeline, in milliseconds. An ended pipeline is stored as long.
+    /// An ended pipeline is stored as long.
     pub(super) fn lifetime_ms(&self, upstream: &Upstream) -> i64 {
         i64::from(upstream.settings.pipelines.days) * 24 * 60 * 60 * 1000
     }

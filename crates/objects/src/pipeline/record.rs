@@ -4,17 +4,15 @@ use std::collections::BTreeMap;
 
 use mediagate_access::identity::Planned;
 use mediagate_messages::PipelineName;
-use mediagate_messages::ledger::PipelineCount;
 use mediagate_messages::pipeline::{Grant, Start};
-use mediagate_pipeline::{Action, Plan, Run, RunEvent, RunState, StepRun, StepState};
+use mediagate_pipeline::{Action, Plan, Run, RunEvent, RunState, StepState};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The longest run of a pipeline without a charged create, in milliseconds. After its end, such a
-/// pipeline is stored for this time, too.
+/// Without a charged create. After its end, such a pipeline is stored for this time, too.
 pub(super) const UNCHARGED_MS: i64 = 60 * 60 * 1000;
 
-/// The part of a pipeline that never changes. Its plan and its bodies are stored separately.
+/// Its plan and its bodies are stored separately.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Fixed {
     pub(super) name: PipelineName,
@@ -25,37 +23,36 @@ pub(super) struct Fixed {
     pub(super) created_at: i64,
 }
 
-/// The part of a pipeline that changes. The states of its steps are stored separately.
+/// The states of the steps are stored separately.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Lifecycle {
     pub(super) grant: Grant,
     /// The time of the start, or of the last resume.
     pub(super) started_at: i64,
-    /// The time of the end. `None` while the pipeline runs.
+    /// `None` while the pipeline runs.
     pub(super) ended_at: Option<i64>,
-    /// The number of times that it ended. A resumed pipeline can end again.
+    /// A resumed pipeline can end again.
     pub(super) end_count: u32,
-    /// True if the ledgers count the pipeline as running.
+    /// By the ledgers, as running.
     pub(super) is_counted: bool,
-    /// The time at which to store the end in the ledgers. `None` if it is stored, and while the
-    /// pipeline runs.
+    /// To store the end in the ledgers. `None` if it is stored, and while the pipeline runs.
     pub(super) end_due: Option<i64>,
 }
 
 pub(super) struct PipelineRecord {
     pub(super) fixed: Fixed,
-    /// Its steps, with the bodies of their creates as inputs.
+    /// With the bodies of the creates as inputs.
     pub(super) plan: Plan,
-    /// The steps' inputs as the caller sent them, with placeholders, in the order of the plan.
+    /// As the caller sent them, with placeholders, in the order of the plan.
     pub(super) inputs: Vec<Value>,
     pub(super) run: Run,
-    /// The time at which the last create of each step began.
+    /// The last create of each step.
     pub(super) begun_at: BTreeMap<usize, i64>,
     pub(super) lifecycle: Lifecycle,
 }
 
 impl PipelineRecord {
-    /// Returns a pipeline that starts, or `None` if this build can't read the plan.
+    /// `None` if this build can't read the plan.
     pub(super) fn new(new: Start, now: i64) -> Option<Self> {
         let Start {
             name,
@@ -111,29 +108,19 @@ impl PipelineRecord {
         self.run.state() == RunState::Running
     }
 
-    /// Returns the positions of the steps that a resume would begin again.
     pub(super) fn steps_to_resume(&self) -> Vec<usize> {
         let mut resumed = self.run.clone();
         resumed.apply(&self.plan, RunEvent::Resumed);
-        let begins = |run: &StepRun| matches!(run.state, StepState::Waiting { .. });
-        resumed
-            .steps
-            .iter()
-            .enumerate()
-            .filter(|(_, run)| begins(run))
-            .map(|(number, _)| number)
-            .collect()
+        let steps = resumed.steps.iter().enumerate();
+        let begin = steps.filter(|(_, run)| matches!(run.state, StepState::Waiting { .. }));
+        begin.map(|(number, _)| number).collect()
     }
 
-    /// Returns the pipeline for ledgers to count, with the creates of `steps` as planned.
-    pub(super) fn count(&self, grant: &Grant, steps: &[usize]) -> PipelineCount {
+    /// The creates of the steps that would begin again.
+    pub(super) fn planned_to_resume(&self) -> Planned {
+        let steps = self.steps_to_resume();
         let steps = steps.iter().filter_map(|step| self.plan.steps.get(*step));
-        PipelineCount {
-            title: self.plan.title.clone(),
-            planned: Planned::count(steps.map(|step| step.capability.group())),
-            budget: grant.budget,
-            pool: grant.pool,
-        }
+        Planned::count(steps.map(|step| step.capability.group()))
     }
 
     pub(super) fn planned(&self) -> Planned {
@@ -142,31 +129,38 @@ impl PipelineRecord {
         Planned::count(unsent.map(|(step, _)| step.capability.group()))
     }
 
-    /// Returns the time of the next action, or `None` if the run has no action left.
+    /// `None` if the run has no action left.
     pub(super) fn next_action_at(&self, now: i64) -> Option<i64> {
-        let due = |action: &Action| not_before(action).map_or(now, |at| at.max(now));
-        self.run.next(&self.plan).iter().map(due).min()
+        let actions = self.run.next(&self.plan);
+        let due = actions
+            .iter()
+            .map(|action| not_before(action).unwrap_or(now));
+        due.min().map(|at| at.max(now))
     }
 
     pub(super) fn may_be_charged(&self) -> bool {
-        let is_charged = |state: &StepState| match state {
+        self.run.steps.iter().any(|run| match &run.state {
             StepState::Running { .. } | StepState::Succeeded { .. } | StepState::Unknown { .. } => {
                 true
             }
             StepState::Failed { task, .. } => task.is_some(),
             _ => false,
-        };
-        self.run.steps.iter().any(|run| is_charged(&run.state))
+        })
     }
 
-    /// Returns the time at which the pipeline ends if no create is charged by then, or `None` if a
-    /// create may have been charged.
+    /// An ended pipeline is stored for `stored_ms`, and until the ledgers have stored its end.
+    pub(super) fn is_over(&self, stored_ms: i64, now: i64) -> bool {
+        let ended_at = self.lifecycle.ended_at;
+        self.lifecycle.end_due.is_none() && ended_at.is_some_and(|at| now >= at + stored_ms)
+    }
+
+    /// The pipeline ends then if no create is charged. `None` if a create may have been charged.
     pub(super) fn uncharged_until(&self) -> Option<i64> {
         (!self.may_be_charged()).then_some(self.lifecycle.started_at + UNCHARGED_MS)
     }
 }
 
-/// Returns the earliest time of an action, or `None` if it may be done at any time.
+/// `None` if the action may be done at any time.
 pub(super) fn not_before(action: &Action) -> Option<i64> {
     match action {
         Action::Begin { not_before, .. } => *not_before,

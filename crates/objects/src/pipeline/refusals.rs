@@ -5,23 +5,22 @@ use mediagate_core::Outcome;
 use mediagate_pipeline::RunEvent;
 use serde_json::{Value, json};
 
-/// The seconds before a create is sent again, if the refusal does not state them.
+/// If the refusal does not state them.
 const RETRY_S: u32 = 10;
-/// The number of postponements after which the shortest wait doubles.
+/// After so many postponements, the shortest wait doubles.
 const POSTPONED_TO_DOUBLE: u32 = 4;
 const MAX_RETRY_S: u32 = 600;
 
-/// Returns the event of a refused create that was postponed `postponed` times. Returns `None` if
-/// the ledger did not respond: send the create again under its key.
+/// `postponed` is the number of earlier postponements. `None` if the ledger did not respond: send
+/// the create again under its key.
 pub(super) fn event_of(
     step: usize,
     refusal: Refusal,
     postponed: u32,
     now: i64,
 ) -> Option<RunEvent> {
-    let is = |name: &str, value: &str| refusal.data.get(name).is_some_and(|data| data == value);
-    if is("outcome", Outcome::Unknown.name()) {
-        let is_lost = !is("cause", "ledger");
+    if has(&refusal, "outcome", Outcome::Unknown.name()) {
+        let is_lost = !has(&refusal, "cause", "ledger");
         return is_lost.then(|| RunEvent::Lost {
             step,
             error: error(refusal),
@@ -29,7 +28,8 @@ pub(super) fn event_of(
     }
     // The budget of a day may be used up for a day, so a person must decide. A slot becomes free
     // when a task ends.
-    let is_passing = !is("reason", "budget") || is("limit", "in_flight");
+    let is_slot = has(&refusal, "limit", "in_flight");
+    let is_passing = !has(&refusal, "reason", "budget") || is_slot;
     if !refusal.code.is_retryable() || !is_passing {
         return Some(RunEvent::Failed {
             step,
@@ -37,10 +37,7 @@ pub(super) fn event_of(
         });
     }
     // `retry_after` of a slot is its expiry, but its task usually ends much earlier.
-    let wanted = refusal
-        .retry_after
-        .filter(|_| !is("limit", "in_flight"))
-        .unwrap_or(RETRY_S);
+    let wanted = refusal.retry_after.filter(|_| !is_slot).unwrap_or(RETRY_S);
     // Wait longer after many postponements. Six doublings exceed the maximum.
     let longer = RETRY_S.saturating_mul(1 << (postponed / POSTPONED_TO_DOUBLE).min(6));
     let wait = if postponed < POSTPONED_TO_DOUBLE {
@@ -53,6 +50,10 @@ pub(super) fn event_of(
         step,
         until: now + i64::from(wait) * 1000,
     })
+}
+
+fn has(refusal: &Refusal, name: &str, value: &str) -> bool {
+    refusal.data.get(name).is_some_and(|data| data == value)
 }
 
 pub(super) fn error(refusal: Refusal) -> Value {

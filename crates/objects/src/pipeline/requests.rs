@@ -1,5 +1,3 @@
-//! Handles the gateway's requests to a pipeline.
-
 use mediagate_access::refusal::Refusal;
 use mediagate_core::Reason;
 use mediagate_messages::pipeline::{
@@ -40,19 +38,17 @@ impl Inner {
         }
     }
 
-    /// Returns the pipeline, if there is one. Refuses if a request with another fingerprint started
-    /// it.
+    /// Refuses if a request with another fingerprint started the pipeline.
     fn report(&self, fingerprint: Option<&str>) -> worker::Result<Found<Value>> {
-        let is_other = |record: &PipelineRecord| {
-            fingerprint.is_some_and(|fingerprint| record.fixed.fingerprint != fingerprint)
-        };
-        if self.is(is_other) {
+        if let Some(fingerprint) = fingerprint
+            && self.is(|record| record.fixed.fingerprint != fingerprint)
+        {
             return Ok(Err(Reason::IdempotencyKeyReused.into()));
         }
         Ok(Ok(self.view(&*Upstream::shared(&self.env)?)))
     }
 
-    /// Starts the pipeline, unless it exists. The gateway has reserved its place.
+    /// Unless the pipeline exists. The gateway has reserved its place.
     async fn start(&self, start: Start) -> worker::Result<Result<Value, Refusal>> {
         let fingerprint = start.fingerprint.clone();
         if self.read(|_| ()).is_none() {
@@ -69,8 +65,7 @@ impl Inner {
         Ok(found.and_then(|found| found.ok_or_else(|| Reason::PipelineFailed.into())))
     }
 
-    /// Returns the steps that a resume would begin again. The gateway prepares them for the caller
-    /// who resumes the pipeline.
+    /// The gateway prepares the steps for the caller who resumes the pipeline.
     fn resumable(&self) -> Found<Resumable> {
         let resumable = self.read(|record| Resumable {
             plan: StoredPlan::from(&record.plan),
@@ -88,25 +83,25 @@ impl Inner {
         self.is(|record| record.has_ended() && record.run.may_resume(&record.plan))
     }
 
-    /// Returns true if a resumption has the bodies of all steps that would begin again. Another
-    /// request may have changed the pipeline since the bodies were prepared.
+    /// Another request may have changed the pipeline since the bodies were prepared.
     fn fits(&self, resumption: &Resume) -> bool {
-        let has_bodies = |record: &PipelineRecord| {
-            record.fixed.token == resumption.token
-                && record
-                    .steps_to_resume()
-                    .iter()
-                    .all(|step| resumption.bodies.contains_key(step))
-        };
-        self.is_resumable() && self.is(has_bodies)
+        if !self.is_resumable() || self.is(|record| record.fixed.token != resumption.token) {
+            return false;
+        }
+        let steps = self
+            .read(PipelineRecord::steps_to_resume)
+            .unwrap_or_default();
+        steps
+            .iter()
+            .all(|step| resumption.bodies.contains_key(step))
     }
 
     async fn resume(&self, resumption: Resume) -> worker::Result<Found<Value>> {
         let resumed = self.read(|record| {
-            let count = record.count(&resumption.grant, &record.steps_to_resume());
-            (record.fixed.name.clone(), count)
+            let title = record.plan.title.clone();
+            (record.fixed.name.clone(), title, record.planned_to_resume())
         });
-        let Some((name, count)) = resumed else {
+        let Some((name, title, planned)) = resumed else {
             return Ok(Ok(None));
         };
         if !self.fits(&resumption) {
@@ -117,7 +112,9 @@ impl Inner {
         self.store_end_again().await?;
         let upstream = Upstream::shared(&self.env)?;
         let ledgers = LedgerClient::new(&self.env, &upstream.settings);
-        if let Err(refusal) = ledgers.reserve_pipeline(&name, &count).await {
+        let grant = &resumption.grant;
+        let reserved = ledgers.reserve_pipeline(&name, title.as_deref(), planned, grant);
+        if let Err(refusal) = reserved.await {
             return Ok(Err(refusal));
         }
         // Another request may have resumed the pipeline while the places were reserved.
@@ -136,7 +133,6 @@ impl Inner {
         self.report(None)
     }
 
-    /// Schedules storing the end in the ledgers again.
     async fn store_end_again(&self) -> worker::Result<()> {
         self.change_lifecycle(|record| {
             record
@@ -161,7 +157,7 @@ impl Inner {
         Refusal::new(Reason::NotResumable, message)
     }
 
-    /// Stops sending creates. Running tasks continue. An ended pipeline does not change.
+    /// Running tasks continue. An ended pipeline does not change.
     async fn cancel(&self) -> worker::Result<Found<Value>> {
         if self.read(|_| ()).is_none() {
             return Ok(Ok(None));

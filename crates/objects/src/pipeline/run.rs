@@ -1,5 +1,3 @@
-//! Runs a pipeline, and handles its end.
-
 use std::pin::pin;
 use std::rc::Rc;
 use std::time::Duration;
@@ -12,7 +10,6 @@ use mediagate_access::crypto::hash;
 use mediagate_access::refusal::Refusal;
 use mediagate_core::Reason;
 use mediagate_messages::LedgerClient;
-use mediagate_messages::ledger::PipelineCount;
 use mediagate_pipeline::{Action, RunEvent, StepState};
 use mediagate_platform::timestamp_ms;
 use mediagate_upstream_client::Upstream;
@@ -26,23 +23,21 @@ use super::refusals::error;
 use super::view::state;
 use crate::webhooks::payload;
 
-/// The longest run of one alarm, in milliseconds. The platform ends an alarm after 15 minutes.
+/// The platform ends an alarm after 15 minutes.
 const WINDOW_MS: i64 = 12 * 60 * 1000;
-/// The interval of heartbeats to subscribers, in milliseconds. At each, the alarm after an
-/// interruption is moved, too.
+/// Of heartbeats to subscribers. At each, the alarm after an interruption is moved, too.
 const TICK_MS: i64 = 10_000;
 const AFTER_INTERRUPTION: Duration = Duration::from_secs(20);
-/// The pause before an end is stored in the ledgers again, in milliseconds.
+/// Before an end is stored in the ledgers again.
 pub(super) const END_RETRY_MS: i64 = 30_000;
 
-/// An action for an attempt of a step.
 #[derive(Clone, PartialEq)]
 struct Work {
     action: Action,
     attempt: u32,
 }
 
-/// The actions that are under way. Each ends with an event.
+/// Each ends with an event.
 type UnderWay = FuturesUnordered<LocalBoxFuture<'static, (Work, RunEvent)>>;
 
 impl Inner {
@@ -76,30 +71,28 @@ impl Inner {
         self.set_next_alarm(&upstream).await
     }
 
-    /// Requests that the ledgers count the pipeline. Before that they only have a reservation.
+    /// Before that, the ledgers only have a reservation.
     async fn count(&self, upstream: &Upstream) -> worker::Result<()> {
-        let uncounted = self.read(|record| {
-            let lifecycle = &record.lifecycle;
-            let count = record.count(&lifecycle.grant, &[]);
-            let count = PipelineCount {
-                planned: record.planned(),
-                ..count
-            };
-            (!lifecycle.is_counted && !record.has_ended())
-                .then(|| (record.fixed.name.clone(), count))
-        });
-        let Some((name, count)) = uncounted.flatten() else {
-            // The pipeline is counted already, or has ended.
+        if self.is(|record| record.lifecycle.is_counted) || self.has_ended() {
+            return Ok(());
+        }
+        let Some((name, title, planned, grant)) = self.read(|record| {
+            let name = record.fixed.name.clone();
+            let title = record.plan.title.clone();
+            let grant = record.lifecycle.grant.clone();
+            (name, title, record.planned(), grant)
+        }) else {
+            // There is no pipeline.
             return Ok(());
         };
         let is_counted = LedgerClient::new(&self.env, &upstream.settings)
-            .count_pipeline(&name, &count)
+            .count_pipeline(&name, title.as_deref(), planned, &grant)
             .await;
         self.change_lifecycle(|record| record.lifecycle.is_counted = is_counted)
     }
 
-    /// Carries out actions in parallel. Returns if the run has ended, if it only waits for a time,
-    /// or after [`WINDOW_MS`].
+    /// In parallel. Returns if the run has ended, if it only waits for a time, or after
+    /// [`WINDOW_MS`].
     async fn run(
         self: Rc<Self>,
         upstream: &Rc<Upstream>,
@@ -159,7 +152,6 @@ impl Inner {
         Ok(())
     }
 
-    /// Applies the event of an action that was carried out.
     fn finish(&self, work: &Work, event: RunEvent) -> worker::Result<()> {
         let step = work.action.step();
         let attempt = self
@@ -179,24 +171,12 @@ impl Inner {
         Ok(())
     }
 
-    /// Returns all actions except postponed creates that are not due.
     fn due_work(&self) -> Vec<Work> {
-        let now = timestamp_ms();
-        let is_due = |action: &Action| not_before(action).is_none_or(|at| at <= now);
-        let work = |record: &PipelineRecord| {
-            let attempt = |step: usize| record.run.steps.get(step).map_or(0, |run| run.attempt);
-            let actions = record.run.next(&record.plan).into_iter().filter(is_due);
-            actions
-                .map(|action| Work {
-                    attempt: attempt(action.step()),
-                    action,
-                })
-                .collect()
-        };
-        self.read(work).unwrap_or_default()
+        self.read(|record| due_work(record, timestamp_ms()))
+            .unwrap_or_default()
     }
 
-    /// Returns the time until the next tick, or until a postponed create is due.
+    /// The time until the next tick, or until a postponed create is due.
     fn until_tick(&self, ticked_at: i64) -> Duration {
         let now = timestamp_ms();
         let actions = self.read(|record| record.run.next(&record.plan));
@@ -207,7 +187,7 @@ impl Inner {
         Duration::from_millis((at - now).max(0).unsigned_abs())
     }
 
-    /// Sends the number of planned creates to the ledger. Skipped and cancelled steps reduce it.
+    /// Skipped and cancelled steps reduce the number.
     pub(super) fn tell_planned(&self) {
         let planned = self.read(|record| (record.fixed.name.clone(), record.planned()));
         if let Some((name, planned)) = planned
@@ -222,7 +202,7 @@ impl Inner {
         }
     }
 
-    /// Ends a run that takes longer than pipelines may, or an hour without a charged create.
+    /// Longer than pipelines may run, or an hour without a charged create.
     fn stop_if_too_old(&self, upstream: &Upstream) -> worker::Result<()> {
         let now = timestamp_ms();
         if self.is(|record| record.uncharged_until().is_some_and(|until| until <= now)) {
@@ -251,7 +231,6 @@ impl Inner {
         Ok(())
     }
 
-    /// Stores the end of the pipeline, here and in the ledgers, and ends its streams.
     pub(super) async fn end(&self, upstream: &Upstream) -> worker::Result<()> {
         let now = timestamp_ms();
         if !self.has_ended() {
@@ -291,8 +270,7 @@ impl Inner {
         })
     }
 
-    /// Stores the deliveries of the end to the app's backend. Later changes of the pipeline do not
-    /// affect the message.
+    /// Later changes of the pipeline do not affect the message.
     fn add_deliveries(&self, upstream: &Upstream, now: i64) -> worker::Result<()> {
         let about = self.read(|record| {
             let kind = format!(
@@ -323,18 +301,11 @@ impl Inner {
         )
     }
 
-    /// Sets the alarm for the next action. Deletes a pipeline that ended long ago.
+    /// Deletes a pipeline that ended long ago.
     pub(super) async fn set_next_alarm(&self, upstream: &Upstream) -> worker::Result<()> {
         let now = timestamp_ms();
         let stored_ms = self.stored_ms(upstream);
-        let is_over = |record: &PipelineRecord| {
-            record.lifecycle.end_due.is_none()
-                && record
-                    .lifecycle
-                    .ended_at
-                    .is_some_and(|at| now >= at + stored_ms)
-        };
-        if self.is(is_over) {
+        if self.is(|record| record.is_over(stored_ms, now)) {
             self.forget_memory();
             return self.stored.remove().await;
         }
@@ -366,4 +337,18 @@ impl Inner {
             _ => self.lifetime_ms(upstream),
         }
     }
+}
+
+/// Without postponed creates that are not due.
+fn due_work(record: &PipelineRecord, now: i64) -> Vec<Work> {
+    let mut due = Vec::new();
+    for action in record.run.next(&record.plan) {
+        if not_before(&action).is_some_and(|at| at > now) {
+            continue;
+        }
+        let run = record.run.steps.get(action.step());
+        let attempt = run.map_or(0, |run| run.attempt);
+        due.push(Work { action, attempt });
+    }
+    due
 }

@@ -1,5 +1,3 @@
-//! A pipeline in the object's storage.
-
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -12,8 +10,7 @@ use worker::worker_sys::DurableObjectState;
 
 use super::record::{Lifecycle, PipelineRecord};
 
-/// The tables of a pipeline. Each step has a row, since the size of a row is limited and most
-/// events change one step.
+/// Each step has a row, since the size of a row is limited and most events change one step.
 const MIGRATIONS: Migrations = &["CREATE TABLE pipeline (
         id INTEGER PRIMARY KEY CHECK (id = 0), fixed TEXT NOT NULL, plan TEXT NOT NULL,
         lifecycle TEXT NOT NULL
@@ -95,7 +92,7 @@ impl StoredState {
         }))
     }
 
-    /// Reads the lifecycle of a pipeline, also if this build can't read its plan.
+    /// Readable also if this build can't read the plan.
     pub(super) fn lifecycle(&self) -> worker::Result<Option<Lifecycle>> {
         Ok(self
             .row()?
@@ -110,7 +107,6 @@ impl StoredState {
         Ok(rows.into_iter().next())
     }
 
-    /// Stores a new pipeline instead of an earlier one.
     pub(super) fn store(&self, record: &PipelineRecord) -> worker::Result<()> {
         self.0.run("DELETE FROM pipeline", params![])?;
         self.0.run("DELETE FROM step", params![])?;
@@ -177,7 +173,7 @@ impl StoredState {
         Ok(())
     }
 
-    /// Removes the pipeline. The object stays until all deliveries are done.
+    /// The object stays until all deliveries are done.
     pub(super) async fn remove(&self) -> worker::Result<()> {
         let Some(due) = self.next_delivery()? else {
             return self.0.delete_all().await;
@@ -191,7 +187,7 @@ impl StoredState {
         self.0.wait_until(future);
     }
 
-    /// Sets the object's alarm to a time in milliseconds since 1970, instead of any earlier alarm.
+    /// In milliseconds since 1970.
     pub(super) async fn set_alarm_at(&self, at: i64) -> worker::Result<()> {
         let left = Duration::from_millis((at - timestamp_ms()).max(0).unsigned_abs());
         self.set_alarm(spaced(left)).await

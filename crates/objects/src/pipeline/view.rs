@@ -1,11 +1,9 @@
-//! The pipeline as JSON for responses, events and webhooks.
-
 use std::collections::HashMap;
 
 use mediagate_access::identity::Subject;
 use mediagate_core::{CANCELLED, FAILED, SUCCEEDED};
 use mediagate_ids::{Sealer, TaskName};
-use mediagate_pipeline::{RunState, StepState};
+use mediagate_pipeline::{Plan, RunState, StepState};
 use mediagate_platform::date;
 use mediagate_platform::json::present;
 use serde::Deserialize;
@@ -15,7 +13,7 @@ use super::record::PipelineRecord;
 
 pub(super) type Records = HashMap<usize, Value>;
 
-/// Returns `{pipeline: {…}}` with ids sealed for its owner.
+/// `{pipeline: {…}}` with ids sealed for its owner.
 pub(super) fn view(sealer: &Sealer, record: &PipelineRecord, records: &Records) -> Value {
     let PipelineRecord {
         fixed,
@@ -35,13 +33,8 @@ pub(super) fn view(sealer: &Sealer, record: &PipelineRecord, records: &Records) 
     let steps: Vec<Value> = (0..plan.steps.len())
         .map(|number| step(sealer, record, number, records.get(&number)))
         .collect();
-    let references = plan.steps.iter().flat_map(|step| &step.references);
-    let is_used = |step: usize| references.clone().any(|reference| reference.step == step);
-    let last = run
-        .steps
-        .iter()
-        .enumerate()
-        .filter(|(step, _)| !is_used(*step));
+    let steps_run = run.steps.iter().enumerate();
+    let last = steps_run.filter(|(step, _)| !is_used(plan, *step));
     let outputs = last.filter_map(|(_, step_run)| match &step_run.state {
         StepState::Succeeded { outputs, .. } => sealed(sealer, owner, outputs).as_array().cloned(),
         _ => None,
@@ -60,6 +53,12 @@ pub(super) fn view(sealer: &Sealer, record: &PipelineRecord, records: &Records) 
         ("outputs", Some(outputs.flatten().collect())),
     ]);
     json!({"pipeline": pipeline})
+}
+
+/// Another step uses an output of the step.
+fn is_used(plan: &Plan, step: usize) -> bool {
+    let mut references = plan.steps.iter().flat_map(|step| &step.references);
+    references.any(|reference| reference.step == step)
 }
 
 pub(super) fn state(state: RunState) -> &'static str {
@@ -123,7 +122,7 @@ fn step(sealer: &Sealer, record: &PipelineRecord, number: usize, running: Option
     ]))
 }
 
-/// Returns outputs with sealed asset ids. The run stores the upstream's own ids.
+/// The run stores the upstream's own ids.
 fn sealed(sealer: &Sealer, owner: &Subject, outputs: &Value) -> Value {
     let mut outputs = outputs.clone();
     for output in outputs.as_array_mut().into_iter().flatten() {

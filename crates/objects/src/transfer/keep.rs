@@ -1,5 +1,3 @@
-//! Keeps results: streams an output of a task into the bucket, and deletes it from there.
-
 use std::time::Duration;
 
 use mediagate_access::refusal::Refusal;
@@ -20,13 +18,12 @@ use super::run::open_output;
 use super::source::Source;
 use crate::file_name;
 
-/// The longest name of a file, in characters, without its number and extension.
+/// Without the number and the extension.
 const MAX_NAME_CHARS: usize = 60;
-/// The longest stored media type that is not safe to serve, in characters.
+/// Of a type that is not safe to serve.
 const MAX_TYPE_CHARS: usize = 100;
 const DELETION_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A failed attempt to keep a result.
 pub(super) enum KeepError {
     /// A later attempt may succeed.
     Temporary(Problem),
@@ -36,7 +33,6 @@ pub(super) enum KeepError {
     Unwanted,
 }
 
-/// The cause of a failed attempt.
 pub(super) struct Problem {
     /// A stable word.
     pub(super) reason: String,
@@ -51,10 +47,9 @@ impl From<Reason> for Problem {
 }
 
 impl Problem {
-    /// Returns true if the bucket refuses such requests, so that waiting does not help.
+    /// Waiting does not help then.
     pub(super) fn is_refusal(&self) -> bool {
-        let is_refusal = |status: u16| (400..500).contains(&status) && !matches!(status, 408 | 429);
-        self.status.is_some_and(is_refusal)
+        matches!(self.status, Some(400..500)) && !matches!(self.status, Some(408 | 429))
     }
 
     fn new(reason: &str) -> Self {
@@ -65,8 +60,7 @@ impl Problem {
     }
 }
 
-/// Moves a result into the bucket, and returns its properties there. `is_first` is false for a
-/// repeated attempt.
+/// `is_first` is false for a repeated attempt.
 pub(super) async fn keep(
     env: &Env,
     request: &Keep,
@@ -108,7 +102,6 @@ pub(super) async fn keep(
     }
 }
 
-/// Reserves the result's bytes, and streams them to the bucket.
 async fn store(
     upstream: &Upstream,
     bucket: &ResultsSettings,
@@ -163,8 +156,7 @@ async fn store(
     })
 }
 
-/// Deletes the object with a key from the bucket. Returns true if the bucket has no such object
-/// any more.
+/// Returns true if the bucket has no such object any more.
 pub(super) async fn delete(env: &Env, key: &str) -> bool {
     let Ok(upstream) = Upstream::shared(env) else {
         return false;
@@ -209,8 +201,8 @@ fn of_refusal(refusal: Refusal) -> KeepError {
     }
 }
 
-/// Returns a file's name: the words of a title, the position of an output that is not the first,
-/// and the extension of a media type.
+/// The words of a title, the position of an output that is not the first, and the extension of a
+/// media type.
 fn file_name(title: &str, position: u32, content_type: &str) -> String {
     let words = file_name::from_words(title, MAX_NAME_CHARS);
     let name = if words.is_empty() { "result" } else { &words };

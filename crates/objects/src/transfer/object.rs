@@ -1,5 +1,3 @@
-//! The Durable Object of a transfer. Its alarm runs the transfer.
-
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
@@ -29,36 +27,34 @@ use super::keep::{KeepError, Problem, delete, keep};
 use super::run::{Progress, run};
 use super::state::TransferState;
 
-/// The longest transfer. The platform ends an alarm after 15 minutes.
+/// The platform ends an alarm after 15 minutes.
 const MAX_TRANSFER: Duration = Duration::from_secs(14 * 60);
-/// The most attempts of a transfer. An attempt can be interrupted, for example by a deployment.
+/// An attempt can be interrupted, for example by a deployment.
 const MAX_ATTEMPTS: u32 = 3;
 const WAIT: Duration = Duration::from_secs(5);
 const WAIT_STEP: Duration = Duration::from_millis(100);
-/// The time until the next attempt if there is no room for this one. The object closes before.
+/// If there is no room for the attempt. The object closes before.
 const ROOM_RETRY: Duration = Duration::from_secs(15);
-/// The delays before the next attempts to keep a result, in seconds.
+/// Before the next attempts to keep a result.
 const KEEP_RETRY_SECONDS: [u64; 6] = [5, 30, 120, 600, 3600, 4 * 3600];
-/// The delay before an alarm that was interrupted fires again. The platform never runs two alarms
-/// of an object in parallel.
+/// For an alarm that was interrupted. The platform never runs two alarms of an object in parallel.
 const ALARM_RETRY: Duration = Duration::from_secs(10);
 const DELETION_RETRY: Duration = Duration::from_secs(60 * 60);
 const MAX_DELETIONS: u32 = 24;
-/// The lifetime of a failure, in seconds. A later request begins the transfer again.
+/// A later request begins the transfer again.
 const FAILURE_LASTS_S: u32 = 10;
 
-/// A transfer. The Worker that contains the gateway exports this class, and binds it as `TRANSFER`.
+/// The Worker exports this class, and binds it as `TRANSFER`.
 #[wasm_bindgen]
 pub struct Transfer {
     env: Env,
     state: Document,
-    /// The progress of the transfer, while this object is running it.
+    /// While this object is running the transfer.
     progress: RefCell<Option<Rc<Progress>>>,
 }
 
 #[wasm_bindgen]
 impl Transfer {
-    /// Creates the object. The platform calls this when the object starts.
     #[wasm_bindgen(constructor)]
     pub fn new(state: DurableObjectState, env: Env) -> Self {
         Transfer {
@@ -68,10 +64,6 @@ impl Transfer {
         }
     }
 
-    /// Handles a `TransferMessage` as JSON.
-    ///
-    /// # Errors
-    /// Those of the storage.
     pub async fn fetch(&self, request: Request) -> Result<Response, JsValue> {
         Ok(match read_message(&request).await? {
             TransferMessage::Move(request) => Move::respond(&self.handle(request).await?),
@@ -82,11 +74,8 @@ impl Transfer {
         }?)
     }
 
-    /// Runs the transfer. After its end, deletes the result or the object if its time is over. A
-    /// state that this build can't read stays as it is.
-    ///
-    /// # Errors
-    /// Those of the storage. The platform calls the alarm again after an error.
+    /// After the transfer's end, deletes the result or the object if its time is over. A state that
+    /// this build can't read stays as it is.
     pub async fn alarm(&self) -> Result<(), JsValue> {
         if self.load().is_err_and(|error| is_unreadable(&error)) {
             log(concat!(
@@ -104,8 +93,7 @@ impl Transfer {
         self.state.load()
     }
 
-    /// Begins the transfer of a file, unless it is running or has just ended. Waits some seconds
-    /// for its end, and reports the progress.
+    /// Begins the transfer, unless it is running or has just ended. Waits some seconds for its end.
     async fn handle(&self, request: Move) -> worker::Result<TransferReport> {
         match self.current()? {
             Some(TransferState::Pending { .. }) if self.progress.borrow().is_some() => {}
@@ -131,12 +119,9 @@ impl Transfer {
         self.report()
     }
 
-    /// Counts the transfer of an anonymous caller as an upload. Its bytes are counted when their
-    /// number is known. It counts before the gateway connects to the URL, so that URLs without a
-    /// file count, too.
-    ///
-    /// # Errors
-    /// 429 if all anonymous callers together have used up their uploads.
+    /// For an anonymous caller, as an upload. The bytes are counted when their number is known. The
+    /// transfer counts before the gateway connects to the URL, so that URLs without a file count,
+    /// too.
     async fn count(&self, request: &Move) -> Result<(), Refusal> {
         let upstream = Upstream::try_shared(&self.env)?;
         let taking = upstream.settings.anonymous.taking(Item::Upload, 0);
@@ -164,14 +149,14 @@ impl Transfer {
         })
     }
 
-    /// Returns the state, unless it has expired.
+    /// Unless the state has expired.
     fn current(&self) -> worker::Result<Option<TransferState>> {
-        let now = timestamp_ms();
-        let is_current = |state: &TransferState| match state {
-            TransferState::Ended { expires_at, .. } => now < *expires_at,
-            _ => true,
-        };
-        Ok(self.load()?.filter(is_current))
+        match self.load()? {
+            Some(TransferState::Ended { expires_at, .. }) if expires_at <= timestamp_ms() => {
+                Ok(None)
+            }
+            state => Ok(state),
+        }
     }
 
     async fn on_alarm(&self) -> worker::Result<()> {
@@ -226,7 +211,7 @@ impl Transfer {
         self.state.set_alarm(spaced(left)).await
     }
 
-    /// Begins to keep a result. Does nothing if an earlier request has begun it.
+    /// Does nothing if an earlier request has begun it.
     async fn begin_keeping(&self, request: Keep) -> worker::Result<()> {
         if self.load()?.is_none() {
             let attempts = 0;
@@ -237,8 +222,8 @@ impl Transfer {
         Ok(())
     }
 
-    /// Attempts to move a result into the bucket. The alarm fires again if the object dies during
-    /// the attempt. After success, it fires when the result expires.
+    /// The alarm fires again if the object dies during the attempt. After success, it fires when
+    /// the result expires.
     async fn keep(&self, request: Keep, attempts: u32) -> worker::Result<()> {
         let retry = KEEP_RETRY_SECONDS.get(attempts as usize);
         if attempts as usize > KEEP_RETRY_SECONDS.len() {
@@ -299,7 +284,6 @@ impl Transfer {
         Ok(matches!(self.load()?, Some(TransferState::Keeping { .. })))
     }
 
-    /// Stores the reason why a result is not kept, for the result's record.
     async fn note_unkept(&self, result: &ResultRef, problem: Problem) -> worker::Result<()> {
         let upstream = Upstream::shared(&self.env)?;
         if let Some(bucket) = &upstream.settings.results {
@@ -322,7 +306,7 @@ impl Transfer {
         Ok(())
     }
 
-    /// Begins to delete a result. A result that is being moved is deleted after the move.
+    /// A result that is being moved is deleted after the move.
     async fn begin_deletion(&self, result: &ResultRef) -> worker::Result<()> {
         let key = match self.load()? {
             None | Some(TransferState::Deleting { .. }) => return Ok(()),
@@ -345,8 +329,8 @@ impl Transfer {
         Ok(())
     }
 
-    /// Deletes a result in the bucket, and then the Durable Object. After the last attempt, only
-    /// the bucket's own rules can delete the result.
+    /// Deletes the Durable Object, too. After the last attempt, only the bucket's own rules can
+    /// delete the result.
     async fn delete_result(&self, key: String, attempts: u32) -> worker::Result<()> {
         // Set before the work. An object that dies during it would never wake.
         let next = attempts + 1;
@@ -366,8 +350,7 @@ impl Transfer {
     }
 }
 
-/// Writes a line of the log about a failed attempt to keep a result. `retry` is the time until the
-/// next attempt, in seconds.
+/// `retry` is the time until the next attempt, in seconds.
 fn log_unkept(problem: &Problem, retry: Option<u64>) {
     let now = now_ms();
     let line = json!({

@@ -1,5 +1,3 @@
-//! Runs a transfer: loads a file, and streams it to a new upload URL.
-
 use std::cell::Cell;
 
 use mediagate_access::identity::{Item, Taking};
@@ -13,7 +11,7 @@ use mediagate_upstream_client::{StorageError, StorageUpload, Upstream, UpstreamC
 use serde_json::json;
 use worker::Env;
 
-use super::source::{Asked, Source, wrong_size};
+use super::source::{Source, wrong_size};
 
 pub(super) struct Progress {
     counter: Counter,
@@ -37,11 +35,8 @@ impl Progress {
     }
 }
 
-/// Moves the file. Returns the upstream's id of the file, and its size in bytes.
-///
-/// # Errors
-/// Those of opening the source; 429 if anonymous callers have used up their bytes; those of the
-/// storage.
+/// Returns the upstream's id of the file, and its size in bytes. 429 if anonymous callers have used
+/// up their bytes; also the errors of opening the source.
 pub(super) async fn run(
     env: &Env,
     request: &Move,
@@ -52,34 +47,14 @@ pub(super) async fn run(
     let client = upstream.client(&request.subject, "", &upstream_ms);
     let ledgers = LedgerClient::new(env, &upstream.settings);
     let settings = &upstream.settings;
+    let (TransferSource::Output { url, kind, .. } | TransferSource::File { url, kind, .. }) =
+        &request.source;
+    let kind = kind.as_deref().and_then(FileKind::named);
     let source = match &request.source {
-        TransferSource::Output {
-            url,
-            content_type,
-            kind,
-            needs_type,
-            ..
-        } => {
-            let kind = kind.as_deref().and_then(FileKind::named);
-            let source = open_output(env, &upstream, url, kind).await?;
-            source.checked(
-                content_type.as_deref(),
-                kind,
-                Asked::Output {
-                    needs_type: *needs_type,
-                },
-            )?
-        }
-        TransferSource::File {
-            url,
-            content_type,
-            kind,
-        } => {
-            let kind = kind.as_deref().and_then(FileKind::named);
-            let source = Source::open_file(settings, url, kind).await?;
-            source.checked(content_type.as_deref(), kind, Asked::File)?
-        }
+        TransferSource::Output { .. } => open_output(env, &upstream, url, kind).await?,
+        TransferSource::File { .. } => Source::open_file(settings, url, kind).await?,
     };
+    let source = source.checked(&request.source, kind)?;
     progress.total.set(source.size);
     let file_id = store(&client, &ledgers, &source, progress)
         .await
@@ -87,11 +62,6 @@ pub(super) async fn run(
     Ok((file_id, progress.loaded()))
 }
 
-/// Opens an output by its URL. `kind` is the kind of file that is needed.
-///
-/// # Errors
-/// Those of [`Source::open`]; for an output that the gateway serves those of
-/// [`Source::of_medium`] or [`Source::of_file`].
 pub(super) async fn open_output(
     env: &Env,
     upstream: &Upstream,

@@ -8,6 +8,7 @@ use mediagate_core::{FileKind, Reason};
 use mediagate_ids::{MediumRef, ModuleFile};
 use mediagate_messages::LedgerClient;
 use mediagate_messages::ledger::StoredMedium;
+use mediagate_messages::transfer::TransferSource;
 use mediagate_platform::http::{request_init, send_within};
 use mediagate_platform::peek;
 use mediagate_settings::{Hosts, ResultsSettings, Settings, escaped};
@@ -21,28 +22,27 @@ use web_sys::{ReadableStream, Request, Response};
 
 use crate::file_name;
 
-/// The most redirects that are followed, each within the list of hosts.
+/// Each within the list of hosts.
 const MAX_REDIRECTS: u32 = 3;
 const MAX_NAME_CHARS: usize = 100;
-/// The first bytes of a file, which show its media type.
+/// Enough to show the media type of a file.
 const HEAD_BYTES: u32 = 512;
-/// The media type of a page.
 const PAGE: &str = "text/html";
-/// The encodings that the platform decodes before the gateway reads a body. The length of a decoded
-/// body is unknown.
+/// Decoded by the platform before the gateway reads a body. The length of a decoded body is
+/// unknown.
 const DECODED: [&str; 2] = ["gzip", "br"];
 
 enum LoadError {
     HostNotAllowed,
-    /// The server responds with another status than 200.
+    /// Another status than 200.
     Status(u16),
-    /// The server responds with 403 and a page, as firewalls do.
+    /// 403 and a page, as firewalls respond.
     Firewall,
     /// The redirects can't be followed, or the encoding can't be decoded.
     Unreadable,
     NoResponse,
     Deadline,
-    /// A refusal that applies to outputs and to files of the caller.
+    /// Applies to outputs and to files of the caller.
     Refused(Refusal),
 }
 
@@ -65,7 +65,7 @@ impl LoadError {
         }
     }
 
-    /// Returns the refusal of a file that the caller named.
+    /// For a file that the caller named.
     fn of_input(self) -> Refusal {
         match self {
             LoadError::HostNotAllowed => Reason::InputHostNotAllowed.into(),
@@ -80,39 +80,22 @@ impl LoadError {
     }
 }
 
-/// A file whose bytes are about to arrive.
 pub(super) struct Source {
     pub(super) body: ReadableStream,
-    /// The announced length in bytes. `None` if it is unknown and the storage accepts that.
+    /// As announced. `None` if the size is unknown and the storage accepts that.
     pub(super) size: Option<u64>,
     pub(super) content_type: String,
     /// The last segment of the URL's path.
     pub(super) file_name: String,
-    /// True if the file is a page, or an error as JSON, instead of a medium.
+    /// A page, or an error as JSON, instead of a medium.
     is_page: bool,
 }
 
-/// The request for a file.
-#[derive(Clone, Copy)]
-pub(super) enum Asked {
-    /// The caller named a file by its URL.
-    File,
-    /// The caller named an output of a task.
-    Output {
-        /// True if an output of an unknown type is refused.
-        needs_type: bool,
-    },
-}
-
 impl Source {
-    /// Requests an output of a task by its URL, within `OUTPUT_HOSTS`. `kind` is the kind of file
-    /// that is needed.
-    ///
-    /// # Errors
-    /// 422 for a host that is not listed, also after a redirect, and for a file without a length,
-    /// unless the storage accepts that; 502 without a response, for another status than 200, and
-    /// for a body that can't be decoded; 504 if the response does not arrive in time; 400 for an
-    /// empty file, and for a file that is larger than an upload may be.
+    /// Within `OUTPUT_HOSTS`. 422 for a host that is not listed, also after a redirect, and for a
+    /// file without a length, unless the storage accepts that; 502 without a response, for another
+    /// status than 200, and for a body that can't be decoded; 504 if the response does not arrive
+    /// in time; 400 for a file that is empty or too large.
     pub(super) async fn open(
         settings: &Settings,
         url: &str,
@@ -140,11 +123,8 @@ impl Source {
         Source::of_response(settings, &url, &response, kind).await
     }
 
-    /// Requests a file of the module. `kind` is the kind of file that is needed.
-    ///
-    /// # Errors
-    /// Those of [`Upstream::open_file`]; 422 for a file without a length, unless the storage accepts
-    /// that; 400 for an empty file, and for a file that is larger than an upload may be.
+    /// 422 for a file without a length, unless the storage accepts that; 400 for a file that is
+    /// empty or too large; also the errors of [`Upstream::open_file`].
     pub(super) async fn of_file(
         upstream: &Upstream,
         file: &ModuleFile,
@@ -176,9 +156,8 @@ impl Source {
     }
 
     /// Finds the media type of a file whose server states none, or one that no field for this kind
-    /// of file takes. A page keeps the type that its server states, or becomes `text/html` if there
-    /// is none: a server may respond with a page instead of the file, for example if a login is
-    /// missing.
+    /// of file takes. A page keeps its type, or becomes `text/html`: a server may respond with a
+    /// page instead of the file, for example if a login is missing.
     async fn judged(self, settings: &Settings, kind: Option<FileKind>) -> Result<Self, LoadError> {
         if misfit(&self.content_type, kind).is_none() {
             return Ok(self);
@@ -206,14 +185,10 @@ impl Source {
         })
     }
 
-    /// Requests a file that the caller named, within `INPUT_HOSTS`. `kind` is the kind of file that
-    /// is needed.
-    ///
-    /// # Errors
-    /// 422 for a host that is not listed, also after a redirect, for a status below 500 other than
-    /// 200, for a body that can't be decoded, and for a file without a length, unless the storage
-    /// accepts that; 502 for a status from 500 on, and if no response arrives; 400 for a file that
-    /// is empty or too large.
+    /// Within `INPUT_HOSTS`. 422 for a host that is not listed, also after a redirect, for a status
+    /// below 500 other than 200, for a body that can't be decoded, and for a file without a length,
+    /// unless the storage accepts that; 502 for a status from 500 on, and if no response arrives;
+    /// 400 for a file that is empty or too large.
     pub(super) async fn open_file(
         settings: &Settings,
         url: &str,
@@ -223,19 +198,13 @@ impl Source {
         loaded.map_err(LoadError::of_input)
     }
 
-    /// Checks the media type of a file ([`checked_type`]). `content_type` is the caller's.
-    ///
-    /// # Errors
-    /// Those of [`checked_type`].
+    /// By [`checked_type`].
     pub(super) fn checked(
         self,
-        content_type: Option<&str>,
+        asked: &TransferSource,
         kind: Option<FileKind>,
-        asked: Asked,
     ) -> Result<Self, Refusal> {
-        // A page stays a page, whatever the caller says.
-        let content_type = content_type.filter(|_| !self.is_page);
-        match checked_type(&self.content_type, content_type, kind, asked) {
+        match checked_type(&self.content_type, self.is_page, asked, kind) {
             Ok(content_type) => Ok(Source {
                 content_type,
                 ..self
@@ -254,10 +223,8 @@ impl Source {
         }
     }
 
-    /// Opens a medium that the gateway serves.
-    ///
-    /// # Errors
-    /// 400 if it is larger than an upload may be; otherwise those of [`LedgerClient::find_medium`].
+    /// 400 if the medium is larger than an upload may be; also the errors of
+    /// [`LedgerClient::find_medium`].
     pub(super) async fn of_medium(
         settings: &Settings,
         ledgers: &LedgerClient<'_>,
@@ -282,19 +249,17 @@ impl Source {
         response: &Response,
         body: ReadableStream,
     ) -> Result<Self, LoadError> {
-        let header = |name: &str| response.headers().get(name).ok().flatten();
-        let encoding = header("content-encoding").filter(|encoding| encoding != "identity");
-        let is_decoded = |encoding: &str| DECODED.contains(&encoding);
-        if encoding
-            .as_deref()
-            .is_some_and(|encoding| !is_decoded(encoding))
+        let encoding = header(response, "content-encoding");
+        let encoding = encoding.filter(|encoding| encoding != "identity");
+        if let Some(encoding) = &encoding
+            && !DECODED.contains(&encoding.as_str())
         {
             return Err(LoadError::Unreadable);
         }
-        let length = header("content-length").filter(|_| encoding.is_none());
+        let length = header(response, "content-length").filter(|_| encoding.is_none());
         // Parsing would also accept a sign.
-        let is_number = |text: &String| text.bytes().all(|byte| byte.is_ascii_digit());
-        let size: Option<u64> = length.filter(is_number).and_then(|text| text.parse().ok());
+        let length = length.filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
+        let size: Option<u64> = length.and_then(|text| text.parse().ok());
         match size {
             None if !settings.dialect.upload.send.without_length => {
                 return Err(without_length().into());
@@ -304,7 +269,7 @@ impl Source {
             }
             _ => {}
         }
-        let content_type = header("content-type")
+        let content_type = header(response, "content-type")
             .map(|text| essence(&text))
             .filter(|essence| essence.contains('/'));
         let segment = url
@@ -321,7 +286,7 @@ impl Source {
     }
 }
 
-/// Follows redirects to a response with the status 200, and returns it with its URL.
+/// To a response with the status 200.
 async fn follow(
     settings: &Settings,
     hosts: &Hosts,
@@ -333,12 +298,7 @@ async fn follow(
         match response.status() {
             200 => return Ok((url, response)),
             301 | 302 | 303 | 307 | 308 => {
-                let location = response
-                    .headers()
-                    .get("location")
-                    .ok()
-                    .flatten()
-                    .unwrap_or_default();
+                let location = header(&response, "location").unwrap_or_default();
                 let next = url.join(&location).map_err(|_| LoadError::Unreadable)?;
                 url = hosts
                     .allowed(next.as_str())
@@ -352,13 +312,15 @@ async fn follow(
     Err(LoadError::Unreadable)
 }
 
-/// Returns true if a response is a page.
 fn is_page(response: &Response) -> bool {
-    let content_type = response.headers().get("content-type").ok().flatten();
-    content_type.is_some_and(|text| essence(&text) == PAGE)
+    header(response, "content-type").is_some_and(|text| essence(&text) == PAGE)
 }
 
-/// Sends one request, without credentials of the gateway or the caller.
+fn header(response: &Response, name: &str) -> Option<String> {
+    response.headers().get(name).ok().flatten()
+}
+
+/// Without credentials of the gateway or the caller.
 async fn get(settings: &Settings, url: &Url) -> Result<Response, LoadError> {
     // The length of an encoded body is not the length of the file.
     let request = request_init("GET", &[("accept-encoding", "identity")])
@@ -371,29 +333,39 @@ async fn get(settings: &Settings, url: &Url) -> Result<Response, LoadError> {
     response.ok_or(LoadError::NoResponse)
 }
 
-/// Returns `content_type`, which is the caller's, or else the file's own media type. An
-/// output whose type stays unknown passes unless `needs_type` is set, because the media service
-/// made it.
-///
-/// # Errors
-/// 400 if the file has another kind, or if no field accepts it, such as a page.
+/// The type that the caller states, or else the file's own. An output whose type stays unknown
+/// passes unless `needs_type` is set, because the media service made it. 400 if the file has another
+/// kind, or if no field accepts it, such as a page.
 fn checked_type(
     own_type: &str,
-    content_type: Option<&str>,
+    is_page: bool,
+    asked: &TransferSource,
     kind: Option<FileKind>,
-    asked: Asked,
 ) -> Result<String, Refusal> {
-    let found = content_type.unwrap_or(own_type);
-    let passes = matches!(asked, Asked::Output { needs_type: false }) && is_unstated(found);
+    let (TransferSource::Output { content_type, .. } | TransferSource::File { content_type, .. }) =
+        asked;
+    let found = match content_type {
+        // A page stays a page, whatever the caller says.
+        Some(stated) if !is_page => stated,
+        _ => own_type,
+    };
+    let may_be_unknown = matches!(
+        asked,
+        TransferSource::Output {
+            needs_type: false,
+            ..
+        }
+    );
+    let passes = may_be_unknown && is_unstated(found);
     let Some(problem) = misfit(found, kind).filter(|_| !passes) else {
         return Ok(found.to_owned());
     };
     let message = match asked {
-        Asked::File => format!(
+        TransferSource::File { .. } => format!(
             "the URL leads to {problem}; give the URL of the file itself, and content_type if its \
              server states none or a wrong one"
         ),
-        Asked::Output { .. } => format!(
+        TransferSource::Output { .. } => format!(
             "the output is {problem}; use another output, and give its URL with content_type if \
              its type is unknown"
         ),
@@ -401,8 +373,7 @@ fn checked_type(
     Err(Refusal::new(Reason::InvalidFields, message))
 }
 
-/// Returns a phrase for the media type of a file that no field accepts, or that does not fit the
-/// expected kind.
+/// A phrase for the media type, if no field accepts it or it does not fit the expected kind.
 fn misfit(content_type: &str, kind: Option<FileKind>) -> Option<String> {
     match kind {
         _ if !is_media(content_type) => Some("no picture, video, sound or PDF document".to_owned()),
@@ -416,7 +387,6 @@ fn misfit(content_type: &str, kind: Option<FileKind>) -> Option<String> {
     }
 }
 
-/// Returns the refusal of a file that is empty, or larger than an upload may be.
 pub(super) fn wrong_size(settings: &Settings) -> Refusal {
     let limit = byte_size(settings.max_upload_bytes);
     Refusal::new(
@@ -434,54 +404,59 @@ fn without_length() -> Refusal {
 
 #[cfg(test)]
 mod tests {
+    use mediagate_core::Group;
+    use mediagate_ids::{TaskName, TaskRef};
+
     use super::*;
+
+    fn output(needs_type: bool, content_type: Option<&str>) -> TransferSource {
+        TransferSource::Output {
+            task: TaskName::Upstream(TaskRef::new(Group::Generate, "t")),
+            output: 0,
+            url: String::new(),
+            content_type: content_type.map(str::to_owned),
+            kind: None,
+            needs_type,
+        }
+    }
+
+    fn file(content_type: Option<&str>) -> TransferSource {
+        TransferSource::File {
+            url: String::new(),
+            content_type: content_type.map(str::to_owned),
+            kind: None,
+        }
+    }
 
     #[test]
     fn a_file_has_the_type_of_the_request_or_its_own() {
         let image = Some(FileKind::Image);
-        let any_output = Asked::Output { needs_type: false };
-        let typed_output = Asked::Output { needs_type: true };
-        for (own, given, kind, asked, expected) in [
-            ("image/png", None, image, typed_output, Some("image/png")),
-            ("image/png", None, None, any_output, Some("image/png")),
-            (
-                "image/png",
-                Some("image/webp"),
-                image,
-                Asked::File,
-                Some("image/webp"),
-            ),
-            (
-                UNKNOWN,
-                Some("image/png"),
-                image,
-                typed_output,
-                Some("image/png"),
-            ),
-            (
-                "text/plain",
-                Some("image/png"),
-                image,
-                Asked::File,
-                Some("image/png"),
-            ),
-            (UNKNOWN, None, image, any_output, Some(UNKNOWN)),
-            (UNKNOWN, None, image, typed_output, None),
-            (UNKNOWN, None, None, Asked::File, None),
-            ("text/html", None, None, any_output, None),
-            ("video/mp4", None, image, any_output, None),
-            ("image/png", Some("video/mp4"), image, Asked::File, None),
+        let png = Some("image/png");
+        let webp = Some("image/webp");
+        for (own, asked, kind, expected) in [
+            ("image/png", output(true, None), image, png),
+            ("image/png", output(false, None), None, png),
+            ("image/png", file(webp), image, webp),
+            (UNKNOWN, output(true, png), image, png),
+            ("text/plain", file(png), image, png),
+            (UNKNOWN, output(false, None), image, Some(UNKNOWN)),
+            (UNKNOWN, output(true, None), image, None),
+            (UNKNOWN, file(None), None, None),
+            ("text/html", output(false, None), None, None),
+            ("video/mp4", output(false, None), image, None),
+            ("image/png", file(Some("video/mp4")), image, None),
         ] {
-            let checked = checked_type(own, given, kind, asked);
+            let checked = checked_type(own, false, &asked, kind);
             let remedy = match asked {
-                Asked::File => "give the URL of the file itself",
-                Asked::Output { .. } => "use another output",
+                TransferSource::File { .. } => "give the URL of the file itself",
+                TransferSource::Output { .. } => "use another output",
             };
             let is_refused = checked.as_ref().is_err_and(|refusal| {
                 refusal.is(Reason::InvalidFields) && refusal.message.contains(remedy)
             });
-            assert_eq!(is_refused, expected.is_none(), "{own} {given:?}");
-            assert_eq!(checked.ok().as_deref(), expected, "{own} {given:?}");
+            assert_eq!(is_refused, expected.is_none(), "{own}");
+            assert_eq!(checked.ok().as_deref(), expected, "{own}");
         }
+        assert!(checked_type(PAGE, true, &file(png), image).is_err());
     }
 }

@@ -1,5 +1,3 @@
-//! The messages to subscribers and to the app's backend.
-
 use std::cell::Cell;
 
 use mediagate_ids::{TaskName, seal_ids};
@@ -10,8 +8,7 @@ use serde_json::{Value, json};
 use super::state::WatchState;
 use crate::webhooks::payload;
 
-/// Returns the last record's `data` for subscribers, with ids sealed for the owner and an estimate
-/// of the remaining time.
+/// With ids sealed for the owner, and an estimate of the remaining time.
 pub(super) fn event_data(upstream: &Upstream, state: &WatchState) -> Value {
     let mut data = read_record(state);
     let members = [
@@ -25,7 +22,7 @@ pub(super) fn event_data(upstream: &Upstream, state: &WatchState) -> Value {
     sealed(upstream, state, data)
 }
 
-/// Returns the last record. For a task that was never read, a record with only its id.
+/// A record with only the id if the task was never read.
 fn read_record(state: &WatchState) -> Value {
     let unread = || json!({"task": {"id": state.task, "outputs": []}});
     let mut data = state.record.clone().unwrap_or_else(unread);
@@ -55,8 +52,8 @@ fn date_of(timestamp_ms: i64) -> Value {
     json!(date(timestamp_ms as f64))
 }
 
-/// Returns the body of a webhook: `{type, timestamp, data: {task, subject}}`. Every attempt has the
-/// same body unless the record changes, so it contains no estimate.
+/// `{type, timestamp, data: {task, subject}}`. Every attempt has the same body unless the record
+/// changes, so it contains no estimate.
 pub(super) fn webhook_payload(upstream: &Upstream, state: &WatchState) -> String {
     let mut data = read_record(state);
     let is_unfinished = state.ended_at.is_none();
@@ -75,8 +72,7 @@ pub(super) fn webhook_payload(upstream: &Upstream, state: &WatchState) -> String
     payload(&["task.", &end_word(state)].concat(), at, &data)
 }
 
-/// Returns the word for the end of a task: its last state, or `unfinished` if the gateway has not
-/// seen its end.
+/// The last state, or `unfinished` if the gateway has not seen the end.
 fn end_word(state: &WatchState) -> String {
     if state.ended_at.is_none() {
         return "unfinished".to_owned();

@@ -1,5 +1,3 @@
-//! The Durable Object of a watched task, with its subscribers and the alarm that polls it.
-
 use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
@@ -29,48 +27,45 @@ use worker::Env;
 use worker::worker_sys::DurableObjectState;
 
 use super::messages::{event_data, webhook_payload};
-use super::state::{PollFailure, TaskDuration, WatchState};
+use super::state::WatchState;
 use super::stored_state::StoredState;
 use crate::events::{LatestEvent, Subscribers, open, quotas_of};
 use crate::webhooks::Message;
 
 const RETENTION: Duration = Duration::from_secs(60 * 60);
 
-/// The most milliseconds that a poll waits for its turn, if the rate of polls is limited. If the
-/// queue is longer, the poll waits about as long, and then requests a turn again. The limit is
-/// short, since a poll with a turn is sent even if the upstream requires a pause in the meantime.
+/// While the rate of polls is limited. If the queue is longer, the poll waits about as long, and
+/// then requests a turn again. The limit is short, since a poll with a turn is sent even if the
+/// upstream requires a pause in the meantime.
 const MAX_TURN_MS: f64 = 10_000.0;
 
-/// The lifetime of read outputs of a task that has ended, in milliseconds. Their URLs may expire.
+/// Of outputs of a task that has ended. Their URLs may expire.
 const ENDED_LASTS_MS: i64 = 60_000;
 
-/// The lifetime of read outputs of a running task, or of a failed read, in milliseconds.
+/// Of outputs of a running task, or of a failed read.
 const RUNNING_LASTS_MS: i64 = 1_000;
 
-/// The delay before an alarm that failed or was interrupted fires again. The platform never runs
-/// two alarms of an object in parallel.
+/// For an alarm that failed or was interrupted. The platform never runs two alarms of an object in
+/// parallel.
 const ALARM_RETRY: Duration = Duration::from_secs(10);
 
-/// A watched task. The Worker that contains the gateway exports this class, and binds it as
-/// `WATCHER`.
+/// The Worker exports this class, and binds it as `WATCHER`.
 #[wasm_bindgen]
 pub struct Watcher {
     env: Env,
     subscribers: Subscribers,
     state: StoredState,
-    /// The outputs that were read last. The lock makes concurrent requests wait for one read.
+    /// The lock makes concurrent requests wait for one read.
     outputs: Mutex<Option<LastRead>>,
 }
 
-/// The last response to a request for outputs.
 struct LastRead {
     at: i64,
     outputs: Result<TaskOutputs, Refusal>,
 }
 
 impl LastRead {
-    /// Returns true if the outputs need not be read again. `has_ended` is true if the watcher has
-    /// seen the task's end.
+    /// `has_ended` is true if the watcher has seen the task's end.
     fn are_fresh(&self, has_ended: bool, now: i64) -> bool {
         let lifetime = match &self.outputs {
             Ok(outputs) if outputs.has_ended => ENDED_LASTS_MS,
@@ -84,7 +79,6 @@ impl LastRead {
 
 #[wasm_bindgen]
 impl Watcher {
-    /// Creates the object. The platform calls this when the object starts.
     #[wasm_bindgen(constructor)]
     pub fn new(state: DurableObjectState, env: Env) -> Self {
         Watcher {
@@ -95,10 +89,6 @@ impl Watcher {
         }
     }
 
-    /// Handles a `WatcherMessage` of the gateway or of another object, as JSON.
-    ///
-    /// # Errors
-    /// Those of the storage, a damaged row among them.
     pub async fn fetch(&self, request: Request) -> Result<Response, JsValue> {
         let message: WatcherMessage = read_message(&request).await?;
         if let Err(error) = self.state.load() {
@@ -116,10 +106,7 @@ impl Watcher {
         }?)
     }
 
-    /// Polls, notifies, delivers, and sets the next alarm, also after a failure.
-    ///
-    /// # Errors
-    /// Those of the host, if not even an alarm can be set.
+    /// Sets the next alarm also after a failure.
     pub async fn alarm(&self) -> Result<(), JsValue> {
         let Err(error) = self.on_alarm().await else {
             return Ok(());
@@ -139,7 +126,6 @@ impl Watcher {
 }
 
 impl Watcher {
-    /// Takes from a request what it tells about the task.
     fn learn(&self, watched: WatchedTask) {
         let WatchedTask {
             task,
@@ -174,7 +160,7 @@ impl Watcher {
         Ok(response)
     }
 
-    /// Reads the task's outputs, once for all requests within some seconds. Nothing is stored.
+    /// Once for all requests within some seconds. Nothing is stored.
     async fn read_outputs(&self) -> worker::Result<Result<TaskOutputs, Refusal>> {
         let mut last = self.outputs.lock().await;
         let has_ended = self.has_ended();
@@ -244,7 +230,7 @@ impl Watcher {
         self.set_next_alarm().await
     }
 
-    /// Polls the task once. Subscribers may come and go during the poll.
+    /// Subscribers may come and go during the poll.
     async fn poll(&self) -> worker::Result<()> {
         let Some(watched) = self.state.read(WatchState::clone) else {
             // The state was deleted since the alarm was set.
@@ -279,11 +265,9 @@ impl Watcher {
         let has_ended = self.has_ended();
         let stored = self.state.store();
         if has_ended || is_unknown {
-            let last = |state: &WatchState| {
-                let data = state.record.as_ref()?;
-                Some(summary(&data["task"]))
-            };
-            let summary = self.state.read(last).flatten().filter(|_| has_ended);
+            let record = self.state.read(|state| state.record.clone()).flatten();
+            let record = record.filter(|_| has_ended);
+            let summary = record.map(|data| summary(&data["task"]));
             // Free the slot before subscribers receive the end, since they may create the next
             // task at once.
             LedgerClient::new(&self.env, &upstream.settings)
@@ -294,17 +278,11 @@ impl Watcher {
         if has_ended || self.state.is(|state| state.is_given_up) {
             self.subscribers.end(None);
         }
-        if let Some(TaskDuration {
-            origin,
-            after,
-            until,
-        }) = duration
-        {
-            let polls = self
-                .state
-                .read(|state| state.poll_count)
-                .unwrap_or_default();
-            durations.learn(&origin, (after, until), polls).await;
+        if let (Some(origin), Some(duration)) = (&watched.origin, duration) {
+            let polls = self.state.read(|state| state.poll_count);
+            durations
+                .learn(origin, duration, polls.unwrap_or_default())
+                .await;
         }
         // Returned last, so that subscribers receive the end even if it can't be stored.
         stored
@@ -314,8 +292,7 @@ impl Watcher {
         self.state.is(|state| state.ended_at.is_some())
     }
 
-    /// Counts the poll if the rate of polls is limited. Holds the poll and returns true if it must
-    /// wait.
+    /// Counts the poll. Returns true if it must wait.
     async fn hold_if_limited(&self, upstream: &Upstream) -> bool {
         if self.state.is(|state| state.may_take_turn(timestamp_ms())) {
             return false;
@@ -332,10 +309,12 @@ impl Watcher {
         wait != Some(0.0)
     }
 
-    /// Reads the durations of such tasks before the first poll.
+    /// Before the first poll.
     async fn read_durations(&self, upstream: &Upstream) {
-        let unpolled = |state: &WatchState| state.origin.clone().filter(|_| state.poll_count == 0);
-        if let Some(origin) = self.state.read(unpolled).flatten() {
+        if self.state.is(|state| state.poll_count > 0) {
+            return;
+        }
+        if let Some(origin) = self.state.read(|state| state.origin.clone()).flatten() {
             let durations = DurationsClient::new(&self.env, &upstream.settings)
                 .read(&origin)
                 .await;
@@ -343,20 +322,16 @@ impl Watcher {
         }
     }
 
-    /// Applies the result of a poll to the state. Returns a refusal if polling again can't help,
-    /// and the duration of the task if the poll has seen its end.
+    /// Returns a refusal if polling again can't help, and the duration of the task
+    /// ([`WatchState::duration`]) if the poll has seen its end.
     fn apply_poll(
         &self,
         polled: Result<TaskRecord, Refusal>,
         targets: &[String],
-    ) -> (Option<Refusal>, Option<TaskDuration>) {
+    ) -> (Option<Refusal>, Option<(f64, f64)>) {
         let now = timestamp_ms();
         let mut duration = None;
-        let failure = polled.as_ref().err().map(|refusal| PollFailure {
-            is_silence: refusal.status >= 500,
-            retry_after: refusal.retry_after,
-        });
-        let refusal = match polled {
+        let failure = match polled {
             Ok(record) => {
                 // An alarm may fire twice and poll an end twice. Only a changed record schedules
                 // deliveries, so they are scheduled once.
@@ -368,23 +343,19 @@ impl Watcher {
                 });
                 None
             }
-            Err(refusal) if refusal.status == 404 => {
-                self.state.change(|state| state.leave(targets, now));
+            Err(refusal) => {
+                if refusal.status == 404 {
+                    self.state.change(|state| state.leave(targets, now));
+                }
                 Some(refusal)
             }
-            // Waiting does not help, for example if the upstream rejects the API key.
-            Err(refusal) if !refusal.code.is_retryable() || refusal.is(Reason::AnswerTooLarge) => {
-                Some(refusal)
-            }
-            // The upstream has a problem. Subscribers receive heartbeats, and an event if it lasts.
-            Err(_) => None,
         };
         self.state
-            .change(|state| state.polled(now, failure, js_sys::Math::random()));
-        (refusal, duration)
+            .change(|state| state.polled(now, failure.as_ref(), js_sys::Math::random()));
+        (failure.filter(is_final), duration)
     }
 
-    /// Attempts the due deliveries. Every attempt has the same payload.
+    /// Every attempt has the same payload.
     async fn deliver(&self) -> worker::Result<()> {
         let due = self
             .state
@@ -429,7 +400,7 @@ impl Watcher {
         self.subscribers.end(Some(&Rc::from(event.as_bytes())));
     }
 
-    /// Returns the last event with ids sealed for the owner. Every subscriber is the owner.
+    /// Every subscriber is the owner, for whom ids are sealed.
     fn latest_event(&self) -> worker::Result<Option<LatestEvent>> {
         let upstream = Upstream::shared(&self.env)?;
         let latest = self.state.read(|state| {
@@ -468,8 +439,8 @@ impl Watcher {
         }
     }
 
-    /// Deletes a state that can't be read. The task can be read again from the upstream. Returns
-    /// true if the error is about such a state.
+    /// The task can be read again from the upstream. Returns true if the error is about such a
+    /// state.
     async fn delete_if_damaged(&self, error: &worker::Error) -> worker::Result<bool> {
         let is_damaged = matches!(error, worker::Error::SerdeJsonError(_));
         if is_damaged {
@@ -483,7 +454,13 @@ impl Watcher {
     }
 }
 
-/// Requests that the outputs in a record are kept, if the task has succeeded.
+/// Waiting does not help, for example if the upstream rejects the API key. After any other failure,
+/// subscribers receive heartbeats, and an event if the upstream stays silent.
+fn is_final(refusal: &Refusal) -> bool {
+    refusal.status == 404 || !refusal.code.is_retryable() || refusal.is(Reason::AnswerTooLarge)
+}
+
+/// Only if the task has succeeded.
 async fn keep_read(
     env: &Env,
     upstream: &Upstream,

@@ -1,5 +1,3 @@
-//! The state of a watched task in the object's storage.
-
 use std::cell::RefCell;
 use std::time::Duration;
 
@@ -8,8 +6,7 @@ use worker::worker_sys::DurableObjectState;
 
 use super::state::WatchState;
 
-/// The stored state. It is read once after the object starts, changed in memory, and written by
-/// [`StoredState::store`].
+/// Read once after the object starts, changed in memory, and written by [`StoredState::store`].
 pub(super) struct StoredState {
     document: Document,
     state: RefCell<Loaded>,
@@ -17,7 +14,7 @@ pub(super) struct StoredState {
 
 enum Loaded {
     No,
-    /// The storage was read. `None` if it has no state.
+    /// `None` if the storage has no state.
     Yes(Option<Box<WatchState>>),
 }
 
@@ -29,10 +26,7 @@ impl StoredState {
         }
     }
 
-    /// Reads the state, unless it is in memory.
-    ///
-    /// # Errors
-    /// Those of the storage; `SerdeJsonError` for a damaged row.
+    /// `SerdeJsonError` is the error of a damaged row.
     pub(super) fn load(&self) -> worker::Result<()> {
         if matches!(*self.state.borrow(), Loaded::No) {
             let state = self.document.load()?;
@@ -41,14 +35,13 @@ impl StoredState {
         Ok(())
     }
 
-    /// Begins with a new state in memory if none is stored.
+    /// In memory.
     pub(super) fn insert_if_none(&self, make: impl FnOnce() -> WatchState) {
         if let Loaded::Yes(state @ None) = &mut *self.state.borrow_mut() {
             *state = Some(Box::new(make()));
         }
     }
 
-    /// Applies a function to the state. Returns `None` if there is no state.
     pub(super) fn read<T>(&self, read: impl FnOnce(&WatchState) -> T) -> Option<T> {
         match &*self.state.borrow() {
             Loaded::Yes(Some(state)) => Some(read(state)),
@@ -56,12 +49,11 @@ impl StoredState {
         }
     }
 
-    /// Returns true if there is a state that passes a test.
     pub(super) fn is(&self, test: impl FnOnce(&WatchState) -> bool) -> bool {
         self.read(test).unwrap_or_default()
     }
 
-    /// Changes the state in memory. Does nothing if there is no state.
+    /// In memory.
     pub(super) fn change<T>(&self, change: impl FnOnce(&mut WatchState) -> T) {
         if let Loaded::Yes(Some(state)) = &mut *self.state.borrow_mut() {
             change(state);
@@ -74,8 +66,7 @@ impl StoredState {
             .unwrap_or(Ok(()))
     }
 
-    /// Drops the state in memory. It is read again, since a failed write may have left it ahead of
-    /// the stored state.
+    /// A failed write may have left the state in memory ahead of the stored state.
     pub(super) fn reload(&self) {
         *self.state.borrow_mut() = Loaded::No;
     }

@@ -27,7 +27,6 @@ fn create(key: &str, now: i64) -> CreateRecord {
     }
 }
 
-/// A step of a schedule.
 #[derive(Clone, Debug)]
 enum Step {
     /// A caller requests a create, by key and body.
@@ -42,7 +41,6 @@ enum Step {
     Interrupt,
     /// A running task ends. If false, a task of another group with an equal id ends instead.
     Finish(usize, bool),
-    /// Milliseconds pass.
     Wait(i64),
     /// Time passes until something expires, plus some milliseconds.
     WaitForChange(i64),

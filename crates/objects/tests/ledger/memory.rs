@@ -24,7 +24,6 @@ struct Tables {
 }
 
 impl Memory {
-    /// Makes a method fail, or none.
     pub(crate) fn fail(&self, method: Option<&'static str>) {
         self.0.failing.set(method);
     }

@@ -28,7 +28,6 @@ struct Create {
     is_unsettled: bool,
 }
 
-/// The expected decision on a create.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Expected {
     Granted,
@@ -39,7 +38,6 @@ pub(crate) enum Expected {
     Refused(Limit),
 }
 
-/// All creates and takings so far.
 #[derive(Debug, Default)]
 pub(crate) struct Model {
     creates: Vec<Create>,
@@ -92,7 +90,6 @@ impl Model {
         Expected::Granted
     }
 
-    /// Removes a create that was not charged.
     pub(crate) fn release(&mut self, key: &str) {
         self.creates.retain(|create| create.key != key);
     }
@@ -113,7 +110,6 @@ impl Model {
         }
     }
 
-    /// Records the end of a task.
     pub(crate) fn finish(&mut self, group: Group, task: &str) {
         for create in self
             .creates

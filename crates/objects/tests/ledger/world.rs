@@ -17,7 +17,6 @@ const DAY_MS: i64 = 86_400_000;
 const HALF_AN_HOUR_MS: i64 = 1_800_000;
 const BUCKET_MS: i64 = 600_000;
 
-/// The upstream's response to a create.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Fate {
     /// A task that runs.
@@ -39,9 +38,7 @@ pub(crate) struct World {
     in_progress: BTreeMap<String, CreateRecord>,
     /// The times at which the upstream may have charged, by key.
     charged: BTreeMap<String, Vec<i64>>,
-    /// Tasks that run.
     running: Vec<(Group, String)>,
-    /// The number of decisions of each kind.
     pub(crate) decisions: BTreeMap<&'static str, u32>,
 }
 

@@ -1,17 +1,12 @@
-//! The address and the key of the media service.
-
 use anyhow::{Result, bail, ensure};
 use http::Uri;
 
-/// The base URL of a service.
 #[derive(Debug)]
 pub(super) struct Address(String);
 
 impl Address {
-    /// Parses a base URL: https, or http on this machine, without a user, a query and a fragment.
-    ///
-    /// # Errors
-    /// A sentence on the problem and its remedy.
+    /// https, or http on this machine, without a user, a query and a fragment. The error is a
+    /// sentence with a remedy.
     pub(super) fn parse(text: &str) -> Result<Self> {
         let text = text.trim().trim_end_matches('/');
         let Ok(uri) = text.parse::<Uri>() else {
@@ -39,12 +34,10 @@ impl Address {
         Ok(Address(text.to_owned()))
     }
 
-    /// Returns the base URL, without a slash at its end.
     pub(super) fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Returns true if a URL has the scheme, the host and the port of this address.
     pub(super) fn is_origin_of(&self, url: &str) -> bool {
         let origin = |url: &str| {
             let parts = url.parse::<Uri>().ok()?.into_parts();

@@ -8,16 +8,13 @@ use serde_json::Value;
 
 use super::show::shown_text;
 
-/// The outputs of a response that are paths of the service.
 #[derive(Debug, Default)]
 pub(super) struct PathOutputs {
-    /// Each path by its URL.
     paths: BTreeMap<String, String>,
 }
 
 impl PathOutputs {
-    /// Replaces the paths among the outputs of a task by URLs below `base_url`, where the gateway has
-    /// URLs of its own.
+    /// Makes the paths URLs below `base_url`, where the gateway has URLs of its own.
     pub(super) fn resolve(body: Option<&mut Value>, base_url: &str) -> Self {
         let mut found = PathOutputs::default();
         let outputs = body
@@ -35,20 +32,18 @@ impl PathOutputs {
         found
     }
 
-    /// Returns the path that a URL was made of.
     pub(super) fn path_of(&self, url: &str) -> Option<&str> {
         self.paths.get(url).map(String::as_str)
     }
 }
 
-/// Returns true for a path. A URL could begin with two slashes.
+/// A URL could begin with two slashes.
 fn is_path(text: &str) -> bool {
     let is_visible = text.bytes().all(|byte| byte.is_ascii_graphic());
     text.starts_with('/') && !text.starts_with("//") && !text.contains('\\') && is_visible
 }
 
-/// Returns lines with the warnings, the refusal and the provider of a task. `data` is that of the
-/// response, with the record as its `task`.
+/// `data` has the record as its `task`.
 pub(super) fn details_of(data: &Value) -> Vec<String> {
     let record = &data["task"];
     let warnings = record["warnings"].as_array().into_iter().flatten();

@@ -15,7 +15,7 @@ use mediagate_core::{CAPABILITIES, Capability, Expects, Kind, PREFIX, find};
 use mediagate_schema::{Ids, example};
 use mediagate_settings::{Settings, UploadMode};
 use mediagate_upstream::{
-    Answer, Candidate, Dialect, EstimateDialect, Finding, TaskRecord, Upload, parse_response,
+    Answer, Candidate, Dialect, EstimateDialect, Finding, TaskRecord, UploadTarget, parse_response,
     path_segment, refused_content, status_path,
 };
 use serde_json::{Map, Value, json};
@@ -29,14 +29,14 @@ use crate::settings::{MODULE, read_with_secrets, read_without_key};
 
 pub use self::request::Request;
 
-/// A small picture, for a check without a file of the person's.
+/// For a check without a file of the person's.
 pub const SAMPLE: &[u8] = include_bytes!("sample.png");
 
-/// The rest of the error about a create without a file, if the service gets URLs.
+/// Of a create without a file, if the service gets URLs.
 const NEEDS_URL: &str = "needs a file that the service can load; give it with --input, as an \
     object {\"url\": \"https://…\", \"type\": \"image/png\", \"name\": \"a.png\", \"size\": 5}";
 
-/// The reads after which a success without outputs counts, as for the gateway.
+/// After so many reads, a success without outputs counts, as for the gateway.
 const READS_WITHOUT_OUTPUTS: u32 = 3;
 
 /// A step of a check, in the order of the pass.
@@ -47,13 +47,13 @@ pub enum Step {
     UploadUrl,
     /// Uploads the file.
     Upload,
-    /// Confirms the upload, if the settings have such a request.
+    /// If the settings have such a request.
     Confirm,
     /// Reads the catalogue of models.
     Models,
     /// Estimates the price of the create.
     Estimate,
-    /// Creates one task, which may cost credits.
+    /// May cost credits.
     Create,
     /// Reads the task.
     Status,
@@ -64,7 +64,7 @@ pub enum Step {
 /// The file that a check uploads.
 #[derive(Clone, Debug)]
 pub struct File {
-    /// The name, with its extension.
+    /// With its extension.
     pub name: String,
     /// The media type.
     pub content_type: String,
@@ -72,45 +72,41 @@ pub struct File {
     pub size: usize,
 }
 
-/// The end of a task.
 #[derive(Debug, Default)]
 struct End {
-    /// The document's word for it. Empty if the service does not know the task any more.
+    /// The document's word. Empty if the service does not know the task any more.
     state: String,
     has_outputs: bool,
 }
 
-/// A check, and what it has seen.
+/// With what it has seen.
 pub struct Check {
     settings: Settings,
     address: Address,
-    /// True if the gateway reaches the service by the binding `UPSTREAM`.
+    /// The gateway reaches the service by the binding `UPSTREAM`.
     is_module: bool,
     capability: &'static Capability,
-    /// The caller's input, which replaces members of the example.
+    /// Replaces members of the example.
     input: Map<String, Value>,
     file: File,
-    upload: Option<Upload>,
+    upload: Option<UploadTarget>,
     is_uploaded: bool,
     task_id: Option<String>,
     asset_id: Option<String>,
-    /// The reads in a row of a success without outputs.
+    /// Reads in a row.
     reads_without_outputs: u32,
     end: Option<End>,
     candidates: Vec<Candidate>,
     hosts: BTreeSet<String>,
-    /// The names of the capabilities of all models, if the gateway is not set to offer these.
+    /// Of all models, if the gateway is not set to offer these.
     capabilities: Vec<&'static str>,
 }
 
 impl Check {
-    /// Starts a check. `values` are the gateway's settings. With `UPSTREAM` among them, the address is
-    /// that of the module, while it runs on its own. `input` replaces members of the capability's
-    /// example.
-    ///
-    /// # Errors
-    /// The first setting of the upstream that is missing or wrong, an unknown capability, or an
-    /// input that is no object.
+    /// `values` are the gateway's settings. With `UPSTREAM` among them, the address is that of the
+    /// module, while it runs on its own. `input` replaces members of the capability's example. The
+    /// error names the first wrong setting of the upstream, an unknown capability, or a wrong
+    /// input.
     pub fn new(
         values: &BTreeMap<&str, String>,
         capability: &str,
@@ -126,9 +122,10 @@ impl Check {
         } else {
             read_with_secrets(&values)
         };
-        let relevant = |name: &str| name.starts_with("UPSTREAM_") || name.starts_with("UPLOAD_");
-        if let Some(error) = reading.errors.iter().find(|error| relevant(error.setting)) {
-            bail!("{error}");
+        for error in &reading.errors {
+            if error.setting.starts_with("UPSTREAM_") || error.setting.starts_with("UPLOAD_") {
+                bail!("{error}");
+            }
         }
         let Some(capability) = find(capability) else {
             bail!("there is no capability {capability:?}; give a name such as text_to_image");
@@ -161,32 +158,25 @@ impl Check {
         })
     }
 
-    /// Returns true if the service gets the URLs of files, and so has no uploads of its own.
+    /// Such a service has no uploads of its own.
     fn takes_urls(&self) -> bool {
         self.is_module || self.settings.upload_mode == UploadMode::Bucket
     }
 
-    /// Returns true if the check is over: the task has ended, or was not created.
+    /// The task has ended, or was not created.
     pub fn has_ended(&self) -> bool {
         self.end.is_some() || self.task_id.is_none()
     }
 
-    /// Returns true if a URL has the scheme, the host and the port of the service. Only such a URL
-    /// may receive the key.
+    /// Only a URL with the scheme, the host and the port of the service may receive the key.
     pub fn is_origin(&self, url: &str) -> bool {
         self.address.is_origin_of(url)
     }
 
-    /// Returns the request of a step, or `None` if the step does not apply: the service has no such
-    /// endpoint, or an earlier step has failed.
-    ///
-    /// # Errors
-    /// If the request can't be made, such as a create without a file that it needs.
+    /// `None` if the service has no such endpoint, or an earlier step has failed. Fails if the
+    /// request can't be made, such as a create without a file that it needs.
     pub fn request(&self, step: Step) -> Result<Option<Request>> {
         let dialect = &self.settings.dialect;
-        let post = |purpose, path: &str, body: Value| {
-            Some(self.to_service(purpose, "POST", path, Body::Json(body)))
-        };
         Ok(match step {
             Step::UploadUrl if self.takes_urls() => None,
             Step::UploadUrl => {
@@ -197,7 +187,8 @@ impl Check {
                 } = &self.file;
                 let input = json!({"file_name": name, "content_type": content_type, "size": size});
                 let path = [PREFIX, "upload_urls"].concat();
-                post("request an upload URL", &path, dialect.upload.body(&input))
+                let body = dialect.upload.body(&input);
+                Some(self.post("request an upload URL", &path, body))
             }
             Step::Upload => self.upload.as_ref().map(|upload| self.upload_of(upload)),
             Step::Confirm => match (&dialect.upload.confirm, &self.upload) {
@@ -205,30 +196,27 @@ impl Check {
                     let segment = path_segment(&upload.file_id)
                         .ok_or_else(|| anyhow!("the file's id can't be part of a path"))?;
                     let body = confirm.body(&upload.file_id);
-                    post("confirm the upload", &confirm.path(&segment), body)
+                    Some(self.post("confirm the upload", &confirm.path(&segment), body))
                 }
                 _ => None,
             },
-            Step::Models => self
-                .settings
-                .models_path
-                .as_ref()
-                .map(|path| self.to_service("read the models", "GET", path, Body::Empty)),
+            Step::Models => {
+                let path = self.settings.models_path.as_ref();
+                path.map(|path| self.get("read the models", path))
+            }
             Step::Estimate => match &self.settings.estimate_path {
                 Some(path) => {
                     let capability = self.capability;
                     let create = [PREFIX, capability.path].concat();
-                    let body =
-                        dialect
-                            .estimate
-                            .body(capability.name(), &create, &self.create_body()?);
-                    post("estimate the price", path, body)
+                    let input = self.create_body()?;
+                    let body = dialect.estimate.body(capability.name(), &create, &input);
+                    Some(self.post("estimate the price", path, body))
                 }
                 None => None,
             },
             Step::Create => {
                 let path = [PREFIX, self.capability.path].concat();
-                post("create a task", &path, self.create_body()?)
+                Some(self.post("create a task", &path, self.create_body()?))
             }
             Step::Status => match &self.task_id {
                 Some(id) => {
@@ -237,18 +225,25 @@ impl Check {
                     let group = self.capability.group();
                     let template = self.settings.task_path(group);
                     let path = status_path(template, group, Some(self.capability), &segment);
-                    path.map(|path| self.to_service("read the task", "GET", &path, Body::Empty))
+                    path.map(|path| self.get("read the task", &path))
                 }
                 None => None,
             },
             Step::Asset => match (&self.settings.asset_path, &self.asset_id) {
                 (Some(path), Some(id)) => path_segment(id).map(|segment| {
-                    let path = path.replace("{asset_id}", &segment);
-                    self.to_service("read the asset", "GET", &path, Body::Empty)
+                    self.get("read the asset", &path.replace("{asset_id}", &segment))
                 }),
                 _ => None,
             },
         })
+    }
+
+    fn get(&self, purpose: &'static str, path: &str) -> Request {
+        self.to_service(purpose, "GET", path, Body::Empty)
+    }
+
+    fn post(&self, purpose: &'static str, path: &str, body: Value) -> Request {
+        self.to_service(purpose, "POST", path, Body::Json(body))
     }
 
     fn to_service(
@@ -268,7 +263,7 @@ impl Check {
         }
     }
 
-    fn upload_of(&self, upload: &Upload) -> Request {
+    fn upload_of(&self, upload: &UploadTarget) -> Request {
         let mut headers = upload.headers.clone();
         let size = self.file.size;
         let body = if upload.fields.is_empty() {
@@ -292,8 +287,8 @@ impl Check {
         }
     }
 
-    /// Returns the body of the create: the example's required fields, the file in each field that
-    /// takes one, and the caller's input over both.
+    /// The example's required fields, the file in each field that takes one, and the caller's input
+    /// over both.
     fn create_body(&self) -> Result<Value> {
         let mut body = match example(self.capability, Ids::Raw, false) {
             Value::Object(members) => members,
@@ -340,7 +335,7 @@ impl Check {
         Ok(Value::Object(body))
     }
 
-    /// Reads the response of a step. Returns the response and what was read of it, for a person.
+    /// Returns lines for a person.
     pub fn response(&mut self, step: Step, status: u16, text: &str) -> Vec<String> {
         let mut lines = vec![format!("← {}", shown_response(status, text))];
         let body = parse_response(text.as_bytes()).ok();
@@ -379,11 +374,11 @@ impl Check {
                 }
                 Step::Asset => {
                     let found = mediagate_upstream::outputs_of(&body, &dialect.task.not_outputs);
-                    let url = found.iter().find(|output| output.url.is_some());
-                    match url {
-                        Some(_) => lines.push("  ✓ the asset has a URL".to_owned()),
-                        None => lines.push(unread("UPSTREAM_ASSET_PATH", "no URL in the asset")),
-                    }
+                    lines.push(if found.iter().any(|output| output.url.is_some()) {
+                        "  ✓ the asset has a URL".to_owned()
+                    } else {
+                        unread("UPSTREAM_ASSET_PATH", "no URL in the asset")
+                    });
                 }
                 _ => lines.push("  ✓ it has data, which the gateway passes on".to_owned()),
             },
@@ -391,16 +386,18 @@ impl Check {
         }
     }
 
-    /// Notes the capabilities that the models of a catalogue serve. A model that names none may serve
-    /// any, and an incomplete catalogue lacks some.
+    /// A model that names no capability may serve any, and an incomplete catalogue lacks some.
     fn note_capabilities(&mut self, catalogue: &Catalogue, lines: &mut Vec<String>) {
         let models = catalogue.models.iter();
-        let named: Option<BTreeSet<&str>> = models.map(|model| model.capability).collect();
-        let Some(named) = named.filter(|_| catalogue.is_complete) else {
+        let served: Option<BTreeSet<&str>> = models.map(|model| model.capability).collect();
+        let Some(served) = served else {
             return;
         };
-        let known = CAPABILITIES.iter().map(|capability| capability.name());
-        let named: Vec<&str> = known.filter(|name| named.contains(name)).collect();
+        if !catalogue.is_complete {
+            return;
+        }
+        let mut named: Vec<&str> = CAPABILITIES.iter().map(|known| known.name()).collect();
+        named.retain(|name| served.contains(name));
         let offers = self.settings.offers.all();
         if offers.map(Capability::name).eq(named.iter().copied()) {
             return; // it is the setting already
@@ -477,8 +474,8 @@ impl Check {
         }
     }
 
-    /// Notes the state and the outputs of a task. Returns true if the task has ended, and needs no
-    /// further setting: it has outputs, or no success.
+    /// Returns true if the task has ended, and needs no further setting: it has outputs, or no
+    /// success.
     fn note(&mut self, task: &TaskRecord, paths: &PathOutputs, lines: &mut Vec<String>) -> bool {
         let record = &task.data["task"];
         lines.extend(details_of(&task.data));
@@ -552,7 +549,7 @@ fn unread(part: &str, why: &str) -> String {
     format!("  ✗ {part}: {why}")
 }
 
-/// Describes a response that is no task and no data.
+/// For a response that is no task and no data.
 fn not_read(answer: &Answer) -> String {
     match answer {
         Answer::Error(error) => {

@@ -6,36 +6,32 @@ use serde_json::{Value, json};
 
 use super::show::{HIDDEN, SHOWN_HEADERS, hidden_url, printable, shown_json, without_query};
 
-/// A request of a check.
+/// A script sends it.
 #[derive(Debug)]
 pub struct Request {
-    /// The purpose, for a person.
+    /// For a person.
     pub(super) purpose: &'static str,
     pub(super) method: &'static str,
     pub(super) url: String,
-    /// True if the request carries the key.
     pub(super) has_key: bool,
     pub(super) headers: BTreeMap<String, String>,
     pub(super) body: Body,
 }
 
-/// The body of a request.
 #[derive(Debug)]
 pub(super) enum Body {
     Empty,
     Json(Value),
-    /// The file.
     File {
         size: usize,
     },
-    /// A form with these fields, and the file after them.
+    /// The fields of a form, and the size of the file after them.
     Form(BTreeMap<String, String>, usize),
 }
 
 impl Request {
-    /// Returns the request as JSON for the script: `{"purpose", "method", "url", "has_key",
-    /// "headers", "body", "shown"}`. The body is `null`, `{"json"}`, `{"file": true}` or `{"file":
-    /// true, "form"}`.
+    /// For the script: `{"purpose", "method", "url", "has_key", "headers", "body", "shown"}`. The
+    /// body is `null`, `{"json"}`, `{"file": true}` or `{"file": true, "form"}`.
     pub fn to_json(&self) -> Value {
         let body = match &self.body {
             Body::Empty => Value::Null,
@@ -55,7 +51,7 @@ impl Request {
     }
 }
 
-/// Describes a request in some lines. The key is not part of a request.
+/// The key is not part of a request.
 fn shown_request(request: &Request) -> String {
     // The path and the query of an upload URL give access to the storage.
     let url = if request.has_key {

@@ -3,11 +3,11 @@
 
 use mediagate_core::ids::snake;
 use mediagate_upstream::parse_response;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-/// The largest number of characters of a body that are shown.
+/// Of a body.
 const MAX_CHARS: usize = 600;
-/// Parts of the names of secret members.
+/// Secret members have these parts in their names.
 const SECRETS: [&str; 13] = [
     "auth",
     "sign",
@@ -23,12 +23,10 @@ const SECRETS: [&str; 13] = [
     "cookie",
     "session",
 ];
-/// The shortest string without a space that may be a key or a signature.
+/// A shorter string without a space is no key and no signature.
 const MIN_DENSE_LEN: usize = 32;
-/// The headers whose values are shown.
 pub(super) const SHOWN_HEADERS: [&str; 3] = ["content-type", "content-length", "accept"];
 
-/// Describes a response in some lines.
 pub(super) fn shown_response(status: u16, text: &str) -> String {
     let body = match parse_response(text.as_bytes()) {
         Ok(value) => shown_json(&value),
@@ -38,40 +36,38 @@ pub(super) fn shown_response(status: u16, text: &str) -> String {
     format!("HTTP {status}\n  {body}")
 }
 
-/// Returns a text without its secrets, on one line.
 pub(super) fn shown_text(text: &str) -> String {
     cut(&printable(&masked(text)))
 }
 
 pub(super) const HIDDEN: &str = "…";
 
-/// Writes JSON on one line.
+/// On one line.
 pub(super) fn shown_json(value: &Value) -> String {
     cut(&printable(&hidden("", value).to_string()))
 }
 
-/// Returns the value without its secrets. Everything below a secret name is secret.
+/// Everything below a secret name is secret.
 fn hidden(name: &str, value: &Value) -> Value {
     let is_secret = is_secret(name);
-    let inner = |own: &str, value: &Value| hidden(if is_secret { name } else { own }, value);
     match value {
         Value::Object(members) => {
-            let is_pair = members
-                .get("name")
-                .or_else(|| members.get("key"))
-                .is_some_and(Value::is_string);
-            let each = members.iter().map(|(key, value)| {
+            let mut shown = Map::new();
+            let pair_name = members.get("name").or_else(|| members.get("key"));
+            let is_pair = pair_name.is_some_and(Value::is_string);
+            for (key, value) in members {
                 let value = match key.to_ascii_lowercase().as_str() {
                     // `{name, value}` of a header or a field.
                     "value" if is_pair => HIDDEN.into(),
                     key if SHOWN_HEADERS.contains(&key) => value.clone(),
-                    _ => inner(key, value),
+                    _ if is_secret => hidden(name, value),
+                    _ => hidden(key, value),
                 };
-                (key.clone(), value)
-            });
-            Value::Object(each.collect())
+                shown.insert(key.clone(), value);
+            }
+            Value::Object(shown)
         }
-        Value::Array(items) => items.iter().map(|item| inner(name, item)).collect(),
+        Value::Array(items) => items.iter().map(|item| hidden(name, item)).collect(),
         Value::Null | Value::Bool(_) => value.clone(),
         _ if is_secret => HIDDEN.into(),
         Value::String(text) => masked(text).into(),
@@ -86,38 +82,35 @@ fn is_secret(name: &str) -> bool {
         || has_word(&name, &["header", "headers", "field", "fields", "form"])
 }
 
-/// Masks the parts of a string that may be secret: URLs after their host, queries, and long words
-/// after their start.
+/// URLs after their host, queries, and long words after their start may be secret.
 fn masked(text: &str) -> String {
-    let is_end = |letter: char| letter.is_whitespace() || "\"'<>(),;".contains(letter);
     let mut shown = String::with_capacity(text.len());
-    for piece in text.split_inclusive(is_end) {
-        let word = piece.strip_suffix(is_end).unwrap_or(piece);
+    for piece in text.split_inclusive(is_end_of_word) {
+        let word = piece.strip_suffix(is_end_of_word).unwrap_or(piece);
         shown.push_str(&masked_word(word));
-        shown.push_str(piece.strip_prefix(word).unwrap_or_default());
+        shown.push_str(&piece[word.len()..]);
     }
     shown
+}
+
+fn is_end_of_word(letter: char) -> bool {
+    letter.is_whitespace() || "\"'<>(),;".contains(letter)
 }
 
 fn masked_word(word: &str) -> String {
     if word.contains("://") {
         return hidden_url(word);
     }
-    let (before, query) = word
-        .split_once('?')
-        .filter(|(_, query)| query.contains('='))
-        .unzip();
-    let word = before.unwrap_or(word);
-    let is_long = word.chars().nth(MIN_DENSE_LEN).is_some();
-    let start: String = word
-        .chars()
-        .take(if is_long { 8 } else { MIN_DENSE_LEN })
-        .collect();
-    if is_long || query.is_some() {
-        start + HIDDEN
-    } else {
-        start
+    let (word, has_query) = match word.split_once('?') {
+        Some((before, query)) if query.contains('=') => (before, true),
+        _ => (word, false),
+    };
+    if word.chars().count() > MIN_DENSE_LEN {
+        let start: String = word.chars().take(8).collect();
+        return start + HIDDEN;
     }
+    let hidden = if has_query { HIDDEN } else { "" };
+    [word, hidden].concat()
 }
 
 pub(super) fn without_query(url: &str) -> String {
@@ -127,13 +120,13 @@ pub(super) fn without_query(url: &str) -> String {
     }
 }
 
-/// Returns only the origin of a URL whose query, path or user may give access.
+/// The query, path or user may give access.
 pub(super) fn hidden_url(url: &str) -> String {
     let origin = origin(url);
-    let origin = origin.split_once('@').map_or_else(
-        || origin.to_string(),
-        |(_, host)| format!("{HIDDEN}@{host}"),
-    );
+    let origin = match origin.split_once('@') {
+        Some((_, host)) => format!("{HIDDEN}@{host}"),
+        None => origin.to_string(),
+    };
     if url.len() > origin.len() + 1 {
         format!("{origin}/{HIDDEN}")
     } else {
@@ -141,7 +134,7 @@ pub(super) fn hidden_url(url: &str) -> String {
     }
 }
 
-/// Escapes control characters, and characters that change the direction of a line.
+/// Also escapes characters that change the direction of a line.
 pub(super) fn printable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -174,14 +167,12 @@ fn cut(text: &str) -> String {
     }
 }
 
-/// Returns true if a name has one of the words.
 fn has_word(name: &str, words: &[&str]) -> bool {
     snake(name)
         .split(|letter: char| !letter.is_ascii_alphanumeric())
         .any(|word| words.contains(&word))
 }
 
-/// Returns the scheme, the host and the port of a URL.
 fn origin(url: &str) -> &str {
     let start = url.find("://").map_or(0, |index| index + 3);
     let end = url

@@ -1,35 +1,30 @@
-//! One environment of a `wrangler.toml`.
-
 use toml::{Table, Value};
 
-/// One environment of a configuration. The top level counts as an environment.
+/// The top level counts as an environment.
 pub(super) struct Config<'a> {
     own: &'a Table,
     top: &'a Table,
 }
 
 impl<'a> Config<'a> {
-    /// Returns the environment with the table `own`, in a file with the top level `top`.
     pub(super) fn new(own: &'a Table, top: &'a Table) -> Self {
         Config { own, top }
     }
 
-    /// Returns the value of a key that an environment inherits from the top level.
+    /// From the top level.
     pub(super) fn inherited(&self, key: &str) -> Option<&Value> {
         self.own.get(key).or_else(|| self.top.get(key))
     }
 
-    /// Returns the value of a key that each environment sets for itself: `vars` and bindings.
+    /// Each environment sets `vars` and bindings for itself.
     pub(super) fn own(&self, key: &str) -> Option<&Value> {
         self.own.get(key)
     }
 
-    /// Returns true if the environment has a service binding with this name.
     pub(super) fn binds_service(&self, name: &str) -> bool {
         self.service(name).is_some()
     }
 
-    /// Returns the service binding with this name, if the environment has one.
     pub(super) fn service(&self, name: &str) -> Option<&Value> {
         // wrangler does not pass bindings on to environments.
         let services = self.own("services").and_then(Value::as_array)?;

@@ -16,7 +16,7 @@ use self::config::Config;
 pub use self::finding::Finding;
 use crate::settings::MODULE;
 
-/// The length of the shortest key that cannot be guessed, in characters.
+/// In characters. A shorter key can be guessed.
 const RECOMMENDED_KEY_LENGTH: usize = 32;
 
 /// A format of wrangler's configurations.
@@ -24,12 +24,12 @@ const RECOMMENDED_KEY_LENGTH: usize = 32;
 pub enum Format {
     /// `wrangler.toml`.
     Toml,
-    /// `wrangler.json` and `wrangler.jsonc`, with comments.
+    /// `wrangler.json` and `wrangler.jsonc`.
     Json,
 }
 
 impl Format {
-    /// Returns the format of a file with this name.
+    /// By the name of a file.
     pub fn of(name: &str) -> Self {
         if name.ends_with(".json") || name.ends_with(".jsonc") {
             Format::Json
@@ -39,33 +39,26 @@ impl Format {
     }
 }
 
-/// Returns the findings about a configuration: about its top level first, then about each
-/// environment, then about the media service's key. No configuration contains the key, so commands
-/// pass the one of their environment.
-///
-/// # Errors
-/// If the text is not in this format. The message has the number of the line, and nothing of its
-/// text.
+/// About the top level first, then about each environment, then about the media service's key. No
+/// configuration contains the key, so commands pass the one of their environment. The error has the
+/// number of a line, and nothing of its text.
 pub fn examine(text: &str, format: Format, key: Option<&str>) -> Result<Vec<Finding>> {
     let top = read(text, format)?;
     let top_level = Config::new(&top, &top);
     let mut findings = check(&top_level);
     let mut needs_key = !top_level.binds_service(MODULE);
-    for (name, own) in top
-        .get("env")
-        .and_then(Value::as_table)
-        .into_iter()
-        .flatten()
-    {
+    let environments = top.get("env").and_then(Value::as_table);
+    for (name, own) in environments.into_iter().flatten() {
         let Some(own) = own.as_table() else {
             continue; // wrangler itself reports an environment that is no table
         };
-        let prefixed = |finding| match finding {
-            Finding::Error(line) => Finding::Error(format!("in env.{name}: {line}")),
-            Finding::Note(line) => Finding::Note(format!("in env.{name}: {line}")),
-        };
         let environment = Config::new(own, &top);
-        findings.extend(check(&environment).into_iter().map(prefixed));
+        for finding in check(&environment) {
+            findings.push(match finding {
+                Finding::Error(line) => Finding::Error(format!("in env.{name}: {line}")),
+                Finding::Note(line) => Finding::Note(format!("in env.{name}: {line}")),
+            });
+        }
         needs_key |= !environment.binds_service(MODULE);
     }
     if needs_key {
@@ -74,41 +67,38 @@ pub fn examine(text: &str, format: Format, key: Option<&str>) -> Result<Vec<Find
     Ok(findings)
 }
 
-/// The names of Workers at the top level of a configuration.
+/// At the top level of a configuration.
 #[derive(Debug, PartialEq, Eq)]
 pub struct WorkerNames {
-    /// The Worker of the configuration, if it has a name.
+    /// If it has a name.
     pub worker: Option<String>,
-    /// The Worker that is bound as upstream module. Empty if the binding names none.
+    /// Bound as upstream module. Empty if the binding names none.
     pub module: Option<String>,
 }
 
-/// Returns the names of the Worker and of its upstream module.
-///
-/// # Errors
-/// As for [`examine`].
+/// Fails as [`examine`] does.
 pub fn worker_names(text: &str, format: Format) -> Result<WorkerNames> {
     let top = read(text, format)?;
     let config = Config::new(&top, &top);
-    let text_of = |value: &Value| value.as_str().map(str::to_owned);
-    let service_of = |binding: &Value| binding.get("service").and_then(text_of);
+    let module = config.service(MODULE);
     Ok(WorkerNames {
         worker: config.own("name").and_then(text_of),
-        module: config
-            .service(MODULE)
-            .map(|binding| service_of(binding).unwrap_or_default()),
+        module: module.map(|binding| binding.get("service").and_then(text_of).unwrap_or_default()),
     })
 }
 
-/// Returns a note if the media service's key is short.
+fn text_of(value: &Value) -> Option<String> {
+    value.as_str().map(str::to_owned)
+}
+
 fn check_key_length(key: &str) -> Option<Finding> {
-    let is_short = key.trim().len() < RECOMMENDED_KEY_LENGTH;
-    is_short.then(|| {
-        Finding::Note(format!(
-            "UPSTREAM_API_KEY is shorter than {RECOMMENDED_KEY_LENGTH} characters, \
-             so it is easier to guess; have the media service issue a longer one"
-        ))
-    })
+    if key.trim().len() >= RECOMMENDED_KEY_LENGTH {
+        return None;
+    }
+    Some(Finding::Note(format!(
+        "UPSTREAM_API_KEY is shorter than {RECOMMENDED_KEY_LENGTH} characters, \
+         so it is easier to guess; have the media service issue a longer one"
+    )))
 }
 
 fn read(text: &str, format: Format) -> Result<Table> {
@@ -144,8 +134,7 @@ fn without_nulls(value: serde_json::Value) -> serde_json::Value {
     }
 }
 
-/// Returns an error with the number of a line. The parsers' own messages quote the line, which may
-/// contain a secret.
+/// The parsers' own messages quote the line, which may contain a secret.
 fn syntax(text: &str, at: usize) -> Error {
     let line = text
         .get(..at)

@@ -70,17 +70,14 @@ fn unknown(name: &str, known: &BTreeSet<String>) -> Finding {
         .iter()
         .map(|known| (strsim::damerau_levenshtein(name, known), known))
         .min();
-    let suggestion = nearest
-        .filter(|(distance, _)| *distance <= 3)
-        .map(|(_, known)| format!("did you mean {known}?"));
-    Finding::Error(format!(
-        "{name} is no setting of the gateway; {}",
-        suggestion.unwrap_or_else(|| "take it out".into())
-    ))
+    let remedy = match nearest {
+        Some((..=3, known)) => format!("did you mean {known}?"),
+        _ => "take it out".to_owned(),
+    };
+    Finding::Error(format!("{name} is no setting of the gateway; {remedy}"))
 }
 
-/// Returns the findings about settings that are valid, but wrong or a risk for a Worker on the
-/// internet.
+/// For settings that are valid, but wrong or a risk for a Worker on the internet.
 fn risks(settings: &Settings, values: &BTreeMap<&str, String>) -> Vec<Finding> {
     let Settings {
         anonymous,
@@ -140,48 +137,43 @@ fn risks(settings: &Settings, values: &BTreeMap<&str, String>) -> Vec<Finding> {
              set SESSION_ISSUER",
         ),
     ];
-    let hosts = &settings.upload_hosts.0;
-    let wildcards = hosts.iter().filter(|host| host.starts_with("*."));
-    let wildcards = wildcards.map(|host| {
-        Finding::Note(format!(
-            "UPLOAD_HOSTS has {host}, so files of your callers may go to every host below it; \
-             list single hosts if others may have such a host too"
-        ))
-    });
-    applying(&notes)
-        .map(Finding::Note)
-        .chain(wildcards)
-        .chain(anonymous_extensions(settings))
-        .chain(of_upstream(settings, values))
-        .collect()
+    let mut findings = applying(&notes);
+    for host in &settings.upload_hosts.0 {
+        if host.starts_with("*.") {
+            findings.push(Finding::Note(format!(
+                "UPLOAD_HOSTS has {host}, so files of your callers may go to every host below it; \
+                 list single hosts if others may have such a host too"
+            )));
+        }
+    }
+    findings.extend(anonymous_extensions(settings));
+    findings.extend(of_upstream(settings, values));
+    findings
 }
 
-/// Returns a note if anonymous callers may use an extension, because their scope names its group.
+/// If their scope names its group.
 fn anonymous_extensions(settings: &Settings) -> Option<Finding> {
     let scope = settings.anonymous.scope.as_deref().unwrap_or_default();
-    let groups: Vec<&str> = scope
-        .split_ascii_whitespace()
-        .filter(|word| word.ends_with(":*"))
-        .collect();
+    let mut groups: Vec<&str> = scope.split_ascii_whitespace().collect();
+    groups.retain(|word| word.ends_with(":*"));
     let of_groups = Scope::new(groups.join(" "));
-    let extensions: Vec<&str> = settings
-        .offers
-        .all()
-        .filter(|capability| capability.is_extension && of_groups.allows(capability))
-        .map(|capability| capability.name())
-        .collect();
-    let is_open = settings.anonymous.sessions && !extensions.is_empty();
-    is_open.then(|| {
-        Finding::Note(format!(
-            "CAPABILITIES has {}, and ANONYMOUS_SCOPE has the whole group, so anonymous callers may \
-             use it; list single capabilities in ANONYMOUS_SCOPE if they may not",
-            extensions.join(", ")
-        ))
-    })
+    let mut extensions = Vec::new();
+    for capability in settings.offers.all() {
+        if capability.is_extension && of_groups.allows(capability) {
+            extensions.push(capability.name());
+        }
+    }
+    if !settings.anonymous.sessions || extensions.is_empty() {
+        return None;
+    }
+    Some(Finding::Note(format!(
+        "CAPABILITIES has {}, and ANONYMOUS_SCOPE has the whole group, so anonymous callers may \
+         use it; list single capabilities in ANONYMOUS_SCOPE if they may not",
+        extensions.join(", ")
+    )))
 }
 
-/// Returns notes about settings that depend on whether the upstream is a module, and about uploads to
-/// the bucket.
+/// For settings that depend on whether the upstream is a module, and for uploads to the bucket.
 fn of_upstream(settings: &Settings, values: &BTreeMap<&str, String>) -> Vec<Finding> {
     let is_module = matches!(settings.service, Service::Module);
     let has_bucket = settings.upload_mode == UploadMode::Bucket;
@@ -222,56 +214,60 @@ fn of_upstream(settings: &Settings, values: &BTreeMap<&str, String>) -> Vec<Find
              object with a URL instead of the id of a file; check that it takes that",
         ),
     ];
-    applying(&notes).map(Finding::Note).collect()
+    applying(&notes)
 }
 
-/// Returns an error for each address that a deployed Worker can't reach.
-fn unreachable(values: &BTreeMap<&str, String>) -> impl Iterator<Item = Finding> {
-    let is_unreachable = |name: &&str| {
-        let urls = values.get(name).map(String::as_str).unwrap_or_default();
-        urls.split(',').any(is_off_the_internet)
-    };
-    let addresses = [
+/// A deployed Worker can't reach these addresses.
+fn unreachable(values: &BTreeMap<&str, String>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for name in [
         "UPSTREAM_BASE_URL",
         "RESULTS_BUCKET_URL",
         "SESSION_JWKS_URL",
         "WEBHOOK_URLS",
-    ];
-    addresses.into_iter().filter(is_unreachable).map(|name| {
-        Finding::Error(format!(
-            "{name} is on this machine or in a private network, which no deployed Worker \
-             reaches; give an address on the internet"
-        ))
-    })
+    ] {
+        if let Some(urls) = values.get(name)
+            && urls.split(',').any(is_off_the_internet)
+        {
+            findings.push(Finding::Error(format!(
+                "{name} is on this machine or in a private network, which no deployed Worker \
+                 reaches; give an address on the internet"
+            )));
+        }
+    }
+    findings
 }
 
-/// Returns the lines whose condition is true.
-fn applying(lines: &[(bool, &str)]) -> impl Iterator<Item = String> {
-    lines
-        .iter()
-        .filter(|(applies, _)| *applies)
-        .map(|(_, line)| (*line).to_owned())
+fn applying(notes: &[(bool, &str)]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (applies, note) in notes {
+        if *applies {
+            findings.push(Finding::Note((*note).to_owned()));
+        }
+    }
+    findings
 }
 
-/// Returns a note with the secrets that the Worker needs, as the file does not show which are set.
+fn is_set(values: &BTreeMap<&str, String>, name: &str) -> bool {
+    values
+        .get(name)
+        .is_some_and(|value| !value.trim().is_empty())
+}
+
+/// The file does not show which secrets are set.
 fn secrets(values: &BTreeMap<&str, String>) -> Finding {
-    let is_set = |name| {
-        values
-            .get(name)
-            .is_some_and(|value| !value.trim().is_empty())
-    };
     let mut needed = vec!["SEAL_SECRET"];
-    if !is_set(MODULE) {
+    if !is_set(values, MODULE) {
         needed.insert(0, "UPSTREAM_API_KEY");
     }
     // Without an identity provider, the gateway signs its session tokens itself.
-    if !is_set("SESSION_JWKS_URL") {
+    if !is_set(values, "SESSION_JWKS_URL") {
         needed.push("SESSION_SECRET");
     }
-    if is_set("WEBHOOK_URLS") {
+    if is_set(values, "WEBHOOK_URLS") {
         needed.push("WEBHOOK_SECRET");
     }
-    if is_set("RESULTS_BUCKET_URL") {
+    if is_set(values, "RESULTS_BUCKET_URL") {
         needed.push("RESULTS_SECRET_ACCESS_KEY");
     }
     Finding::Note(format!(

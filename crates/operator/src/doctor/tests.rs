@@ -1,12 +1,10 @@
-//! Tests with the configuration in the repository, and with each kind of fault in it.
-
 use super::finding::Finding;
 use super::{Format, check_key_length, examine, worker_names};
 use crate::settings::SECRETS;
 
 const SHIPPED: &str = include_str!("../../../../wrangler.toml");
 
-/// Returns the repository's configuration, completed, with these lines added to its settings.
+/// The repository's configuration, completed, with these lines added to its settings.
 fn with(vars: &str) -> String {
     format!("{SHIPPED}\nUPSTREAM_BASE_URL = \"https://api.example.com\"\n{vars}\n")
 }
@@ -19,7 +17,6 @@ fn lines(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Checks that a configuration has one error, with this text.
 fn assert_error(text: &str, expected: &str) {
     let found = errors(text);
     assert!(
@@ -28,7 +25,6 @@ fn assert_error(text: &str, expected: &str) {
     );
 }
 
-/// Returns the errors of a configuration, without its notes.
 fn errors(text: &str) -> Vec<String> {
     lines(text)
         .into_iter()
@@ -313,12 +309,12 @@ fn a_key_that_is_easy_to_guess_is_noted_without_its_value() {
 
 const SERVICE: &str = "[[services]]\nbinding = \"UPSTREAM\"\nservice = \"my-upstream\"\n";
 
-/// Returns the repository's configuration with a module, and with these lines added to its settings.
+/// The repository's configuration with a module, and with these lines added to its settings.
 fn with_module(vars: &str) -> String {
     format!("{SHIPPED}\n{vars}\n{SERVICE}")
 }
 
-/// Returns the settings that the notes of a configuration begin with.
+/// The settings that the notes of a configuration begin with.
 fn noted(text: &str) -> Vec<String> {
     let notes = lines(text).into_iter();
     notes

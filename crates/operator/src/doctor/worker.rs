@@ -5,13 +5,13 @@ use toml::Value;
 use super::config::Config;
 use super::finding::Finding;
 
-/// The earliest compatibility date that the gateway is tested with.
+/// The gateway is tested with it.
 const MIN_DATE: &str = "2026-04-01";
 
-/// The compatibility flag that lets requests reach other Workers of the zone and the account.
+/// Lets requests reach other Workers of the zone and the account.
 const PUBLIC_FETCH: &str = "global_fetch_strictly_public";
 
-/// The Durable Objects: the name of each binding, and its class.
+/// Each binding with its class.
 const OBJECTS: [(&str, &str); 5] = [
     ("LEDGER", "Ledger"),
     ("WATCHER", "Watcher"),
@@ -21,29 +21,27 @@ const OBJECTS: [(&str, &str); 5] = [
 ];
 
 pub(super) fn check(config: &Config<'_>) -> Vec<Finding> {
-    let of_the_worker = [main(config), date(config), files(config)]
-        .into_iter()
-        .flatten()
-        .map(str::to_owned);
-    let of_objects = OBJECTS
-        .iter()
-        .flat_map(|(name, class)| [binding(config, name, class), migration(config, class)])
-        .flatten();
-    of_the_worker
-        .chain(of_objects)
-        .map(Finding::Error)
-        .chain(public_fetch(config))
-        .collect()
+    let mut errors = Vec::new();
+    for error in [main(config), date(config), files(config)] {
+        errors.extend(error.map(str::to_owned));
+    }
+    for (name, class) in OBJECTS {
+        errors.extend(binding(config, name, class));
+        errors.extend(migration(config, class));
+    }
+    let mut findings: Vec<Finding> = errors.into_iter().map(Finding::Error).collect();
+    findings.extend(public_fetch(config));
+    findings
 }
 
 fn main(config: &Config<'_>) -> Option<&'static str> {
-    let is_set = config
-        .inherited("main")
-        .and_then(Value::as_str)
-        .is_some_and(|path| !path.trim().is_empty());
-    (!is_set).then_some(
+    let path = config.inherited("main").and_then(Value::as_str);
+    if !path.unwrap_or_default().trim().is_empty() {
+        return None;
+    }
+    Some(
         "main is missing; set it to \"node_modules/mediagate-gateway/dist/worker/index.js\", \
-             or in a checkout to \"crates/entry/build/index.js\", which `cargo xtask build` makes",
+         or in a checkout to \"crates/entry/build/index.js\", which `cargo xtask build` makes",
     )
 }
 
@@ -65,23 +63,22 @@ fn date(config: &Config<'_>) -> Option<&'static str> {
     )
 }
 
-/// Returns a note if the Worker cannot send requests to other Workers of its zone and account.
 fn public_fetch(config: &Config<'_>) -> Option<Finding> {
     let flags = config
         .inherited("compatibility_flags")
         .and_then(Value::as_array);
-    let is_set =
-        flags.is_some_and(|flags| flags.iter().any(|flag| flag.as_str() == Some(PUBLIC_FETCH)));
-    (!is_set).then(|| {
-        Finding::Note(format!(
-            "compatibility_flags lacks {PUBLIC_FETCH}, so webhooks to other Workers of the same \
-             zone or account fail with 522 or 1042, and a file that is loaded from the own zone \
-             bypasses its firewall; add compatibility_flags = [\"{PUBLIC_FETCH}\"]"
-        ))
-    })
+    for flag in flags.into_iter().flatten() {
+        if flag.as_str() == Some(PUBLIC_FETCH) {
+            return None;
+        }
+    }
+    Some(Finding::Note(format!(
+        "compatibility_flags lacks {PUBLIC_FETCH}, so webhooks to other Workers of the same \
+         zone or account fail with 522 or 1042, and a file that is loaded from the own zone \
+         bypasses its firewall; add compatibility_flags = [\"{PUBLIC_FETCH}\"]"
+    )))
 }
 
-/// Returns an error if files are served without running the Worker. The Worker sets their security
 /// headers.
 fn files(config: &Config<'_>) -> Option<&'static str> {
     // A gateway without a playground has no files.
@@ -104,33 +101,34 @@ fn binding(config: &Config<'_>, name: &str, class: &str) -> Option<String> {
         .own("durable_objects")
         .and_then(|objects| objects.get("bindings"))
         .and_then(Value::as_array);
-    let is_own = |binding: &Value| {
-        let text = |key| binding.get(key).and_then(Value::as_str);
-        text("name") == Some(name) && text("class_name") == Some(class)
-    };
-    let is_bound = bindings.is_some_and(|bindings| bindings.iter().any(is_own));
-    (!is_bound).then(|| {
-        format!(
-            "the Durable Object {name} is not bound; add [[durable_objects.bindings]] \
-                 with name = \"{name}\", class_name = \"{class}\""
-        )
-    })
+    for binding in bindings.into_iter().flatten() {
+        if has_text(binding, "name", name) && has_text(binding, "class_name", class) {
+            return None;
+        }
+    }
+    Some(format!(
+        "the Durable Object {name} is not bound; add [[durable_objects.bindings]] \
+         with name = \"{name}\", class_name = \"{class}\""
+    ))
+}
+
+fn has_text(binding: &Value, key: &str, text: &str) -> bool {
+    binding.get(key).and_then(Value::as_str) == Some(text)
 }
 
 fn migration(config: &Config<'_>, class: &str) -> Option<String> {
     let migrations = config.inherited("migrations").and_then(Value::as_array);
-    let classes = migrations
-        .into_iter()
-        .flatten()
-        .filter_map(|migration| migration.get("new_sqlite_classes")?.as_array())
-        .flatten();
-    let is_made = classes.into_iter().any(|made| made.as_str() == Some(class));
-    (!is_made).then(|| {
-        format!(
-            "no migration makes the class {class}; \
-                 add [[migrations]] with a tag and new_sqlite_classes = [\"{class}\"]"
-        )
-    })
+    for migration in migrations.into_iter().flatten() {
+        let classes = migration.get("new_sqlite_classes");
+        let mut classes = classes.and_then(Value::as_array).into_iter().flatten();
+        if classes.any(|made| made.as_str() == Some(class)) {
+            return None;
+        }
+    }
+    Some(format!(
+        "no migration makes the class {class}; \
+         add [[migrations]] with a tag and new_sqlite_classes = [\"{class}\"]"
+    ))
 }
 
 #[cfg(test)]
@@ -146,16 +144,12 @@ mod tests {
             include_str!("../../../../tests/packaging/workerd.test.mjs"),
             include_str!("../../../../tests/support/gateway.mjs"),
         ] {
-            let settings = ["compatibility_date = \"", "compatibilityDate: \""];
-            let dates: Vec<_> = settings
-                .iter()
-                .flat_map(|setting| text.split(setting).skip(1))
-                .map(|rest| &rest[..10])
-                .collect();
-            assert!(
-                !dates.is_empty() && dates.iter().all(|date| *date == MIN_DATE),
-                "{dates:?}"
-            );
+            let text = text.replace("compatibilityDate: ", "compatibility_date = ");
+            let mut dates = text.split("compatibility_date = \"").skip(1).peekable();
+            assert!(dates.peek().is_some());
+            for date in dates {
+                assert!(date.starts_with(MIN_DATE), "{date}");
+            }
         }
     }
 }

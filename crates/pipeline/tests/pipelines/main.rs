@@ -18,7 +18,6 @@ use model::Model;
 use plans::TOKEN;
 use serde_json::{Value, json};
 
-/// The largest number of steps in these tests.
 const MAX_STEPS: usize = 8;
 
 fn film() -> Value {
@@ -41,7 +40,6 @@ fn film() -> Value {
     })
 }
 
-/// Returns the paths and reasons of a pipeline's errors.
 fn problems(request: &Value) -> Vec<(String, &'static str)> {
     let issues = Plan::read(request, MAX_STEPS, TOKEN)
         .err()
@@ -58,7 +56,6 @@ fn assert_problem(request: &Value, path: &str, reason: &'static str) {
     assert_eq!(problems(request), [(path.to_owned(), reason)], "{request}");
 }
 
-/// Returns a step that takes several pictures.
 fn all(pictures: Value) -> Value {
     let input = json!({"prompt": "p", "image_file_ids": pictures});
     json!({"capability": "omni_reference_to_video", "input": input})

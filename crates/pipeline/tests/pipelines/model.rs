@@ -21,7 +21,6 @@ enum Outcome {
 /// The largest number of rounds of a run. Each is one action, and kills lose some of them.
 const MAX_ROUNDS: usize = 20_000;
 
-/// A world with one run.
 pub(crate) struct Model {
     random: Random,
     plan: Plan,

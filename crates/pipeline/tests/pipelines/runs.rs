@@ -52,7 +52,6 @@ fn output(kind: &str) -> Value {
     json!({"url": format!("https://a.example/{kind}"), "kind": kind})
 }
 
-/// The create of the first step.
 const SEND: Action = Send {
     step: 0,
     attempt: 0,

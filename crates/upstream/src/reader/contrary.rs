@@ -5,10 +5,10 @@ use mediagate_core::{TERMINAL, fraction};
 use serde_json::{Map, Value};
 
 use super::failure::{ERRORS, FLAGS, has_content};
-use super::state::{REQUEST_SUCCEEDED, State, is_ok, is_textual};
+use super::state::{REQUEST_SUCCEEDED, is_ok, is_textual};
 use crate::settings::Dialect;
 
-/// The names of members that state that there is no end yet, if they are false.
+/// If false, these state that there is no end yet.
 const ENDS: [&str; 6] = [
     "done",
     "complete",
@@ -17,17 +17,15 @@ const ENDS: [&str; 6] = [
     "is_done",
     "is_finished",
 ];
-/// The names of members that have a state.
 const STATES: [&str; 5] = ["status", "state", "task_status", "task_state", "job_status"];
-/// The levels of nesting that are searched.
 const MAX_DEPTH: usize = 8;
 
 impl Dialect {
-    /// Returns true if any object of a response states something else than success: a state that is
-    /// no word for success, a flag such as `"done": false`, an error that is not empty, a progress
-    /// that is not complete, or a code other than 0. It may be at any place, because a false success
-    /// is worse than an unknown outcome. The code and a `status: "success"` of the
-    /// outermost object are of the request.
+    /// True if any object of a response states something else than success: a state that is no word
+    /// for success, a flag such as `"done": false`, an error that is not empty, a progress that is
+    /// not complete, or a code other than 0. It may be at any place, because a false success is
+    /// worse than an unknown outcome. The code and a `status: "success"` of the outermost object
+    /// are of the request.
     pub(super) fn is_contrary(&self, response: &Value) -> bool {
         match response {
             Value::Object(members) => {
@@ -55,52 +53,57 @@ impl Dialect {
         }
     }
 
-    /// Like [`Dialect::is_contrary`], for the members of one object.
     fn is_contrary_in(
         &self,
         object: &Value,
         members: &Map<String, Value>,
         is_outermost: bool,
     ) -> bool {
-        let is_of_request =
-            |state: &State| is_outermost && state.word.eq_ignore_ascii_case(REQUEST_SUCCEEDED);
-        let state = self.state_in(object).filter(|state| !is_of_request(state));
-        state.is_some_and(|state| !state.is_success() && is_textual(&state.word))
-            || members.iter().any(|(name, value)| {
-                let name = snake(name);
-                match name.as_str() {
-                    "code" => {
-                        !is_outermost && has_content(value) && !value.as_str().is_some_and(is_ok)
-                    }
-                    "progress" => fraction(value).is_some_and(|share| share < 1.0),
-                    // A state in an unknown form.
-                    name if STATES.contains(&name) && (value.is_object() || value.is_array()) => {
-                        self.state_in(object).is_none()
-                    }
-                    // Also in other letters, such as `Status`, and if the settings have other
-                    // places.
-                    name if STATES.contains(&name) => {
-                        let word = value.as_str().unwrap_or_default();
-                        let is_success = self.states.terminal(word) == Some(TERMINAL[0])
-                            || is_outermost && word.eq_ignore_ascii_case(REQUEST_SUCCEEDED);
-                        !word.is_empty() && is_textual(word) && !is_ok(word) && !is_success
-                    }
-                    name => is_denial(name, value) || is_error(name, value),
+        let state = self.state_in(object);
+        if let Some(state) = &state
+            && state.is_contrary()
+            && !(is_outermost && state.is_of_request())
+        {
+            return true;
+        }
+        for (name, value) in members {
+            let name = snake(name);
+            let is_contrary = match name.as_str() {
+                "code" => !is_outermost && has_content(value) && !value.as_str().is_some_and(is_ok),
+                "progress" => fraction(value).is_some_and(|share| share < 1.0),
+                // A state in an unknown form.
+                name if STATES.contains(&name) && (value.is_object() || value.is_array()) => {
+                    state.is_none()
                 }
-            })
+                // Also in other letters, such as `Status`, and if the settings have other places.
+                name if STATES.contains(&name) => {
+                    let word = value.as_str().unwrap_or_default();
+                    let is_success = self.states.terminal(word) == Some(TERMINAL[0])
+                        || is_outermost && word.eq_ignore_ascii_case(REQUEST_SUCCEEDED);
+                    !word.is_empty() && is_textual(word) && !is_ok(word) && !is_success
+                }
+                name => is_denial(name, value) || is_error(name, value),
+            };
+            if is_contrary {
+                return true;
+            }
+        }
+        false
     }
 }
 
-/// Returns true if a flag of an object, such as `success` or `done`, is false.
+/// A flag such as `success` or `done` is false.
 pub(super) fn is_denied(object: &Value) -> bool {
-    let mut members = object.as_object().into_iter().flatten();
-    members.any(|(name, value)| is_denial(&snake(name), value))
+    has_member(object, is_denial)
 }
 
-/// Returns true if an object has an error that is not empty.
 pub(super) fn states_error(object: &Value) -> bool {
+    has_member(object, is_error)
+}
+
+fn has_member(object: &Value, accept: fn(&str, &Value) -> bool) -> bool {
     let mut members = object.as_object().into_iter().flatten();
-    members.any(|(name, value)| is_error(&snake(name), value))
+    members.any(|(name, value)| accept(&snake(name), value))
 }
 
 fn is_denial(name: &str, value: &Value) -> bool {

@@ -3,15 +3,15 @@
 use mediagate_core::Reason;
 use serde_json::Value;
 
-/// Returns the word for content that the provider refuses, if an object states it as the reason of
-/// its error.
+/// The word for content that the provider refuses, if an object states it as the reason of its
+/// error.
 pub fn refused_content(object: &Value) -> Option<&'static str> {
     let word = Reason::ContentRefused.name();
     let reason = object.get("error")?.get("reason")?;
     (reason == word).then_some(word)
 }
 
-/// The reason why a task failed, `{message, code, reason}`. Members that are not known are absent.
+/// `{message, code, reason}`. Members that are not known are absent.
 pub(super) fn error_record(
     message: Option<String>,
     code: Option<Value>,
@@ -29,11 +29,10 @@ pub(super) fn error_record(
     (!members.is_empty()).then_some(Value::Object(members))
 }
 
-/// The most warnings of a record, and the most characters of each, that are read.
 const MAX_WARNINGS: usize = 20;
 const MAX_WARNING_CHARS: usize = 500;
 
-/// Returns the texts in a record's list of warnings: what the upstream has ignored or changed.
+/// Notes on input that the upstream has ignored or changed.
 pub(super) fn warnings_of(record: &Value) -> Vec<String> {
     let listed = record.get("warnings").and_then(Value::as_array);
     listed

@@ -3,11 +3,12 @@
 use mediagate_core::{Code, Envelope};
 use serde_json::Value;
 
+use crate::json::words;
 use crate::settings::code_of;
 
-/// The names of members that state success or failure, in snake case.
+/// They state success or failure, in snake case.
 pub(super) const FLAGS: [&str; 4] = ["success", "ok", "succeeded", "is_success"];
-/// The names of members that have an error, or its parts, in snake case.
+/// They have an error or its parts, in snake case.
 pub(super) const ERRORS: [&str; 15] = [
     "error",
     "errors",
@@ -25,22 +26,16 @@ pub(super) const ERRORS: [&str; 15] = [
     "failed_reason",
     "failed",
 ];
-/// Texts that say that there is no error.
+/// They say that there is no error.
 const NO_ERRORS: [&str; 5] = ["ok", "success", "none", "0", "false"];
-/// The names of members that hold the message of an error.
 const MESSAGES: [&str; 6] = ["message", "msg", "detail", "reason", "description", "title"];
-/// The names of members that hold the code of an error.
 const CODES: [&str; 4] = ["code", "type", "name", "error"];
 
-/// Returns the error that a response states in the outermost object or its `data`: a flag such as
-/// `"success": false`, or a member such as `error` that is not empty. An undocumented code becomes
-/// the code of a server error, so the outcome is unknown.
+/// Read from the outermost object or its `data`: a flag such as `"success": false`, or a member
+/// such as `error` that is not empty. An undocumented code becomes the code of a server error, so
+/// the outcome is unknown.
 pub(super) fn stated_failure(body: &Value) -> Option<Envelope<&Value>> {
-    let data = member(body, "data").filter(|data| data.is_object());
-    [Some(body), data]
-        .into_iter()
-        .flatten()
-        .find_map(failure_of)
+    failure_of(body).or_else(|| failure_of(member(body, "data")?))
 }
 
 fn failure_of(object: &Value) -> Option<Envelope<&Value>> {
@@ -56,41 +51,44 @@ fn failure_of(object: &Value) -> Option<Envelope<&Value>> {
         return None;
     }
     // The error itself is more precise than the object around it.
-    let places = [error, Some(object)];
-    let places = || places.into_iter().flatten();
-    let code = places().find_map(|place| {
-        let names = CODES.iter().chain(&MESSAGES);
-        let named = names.filter_map(|name| member(place, name));
-        [place].into_iter().chain(named).find_map(code_of)
-    });
-    let words = |value: &&Value| value.as_str().is_some_and(|text| !text.trim().is_empty());
-    let message = places().find_map(|place| {
-        let named = MESSAGES.iter().filter_map(|name| member(place, name));
-        [place].into_iter().chain(named).find(words)
-    });
+    let places: Vec<&Value> = error.into_iter().chain([object]).collect();
+    let code = places.iter().copied().find_map(stated_code);
     Some(Envelope {
         code: code.unwrap_or(Code::SERVER_ERROR),
-        message,
+        message: places.into_iter().find_map(stated_message),
         data: None,
     })
 }
 
-/// Returns a member by its name in any case of letters. The exact name has precedence.
-pub(super) fn member<'a>(object: &'a Value, name: &str) -> Option<&'a Value> {
-    object.get(name).or_else(|| {
-        let mut members = object.as_object()?.iter();
-        let (_, value) = members.find(|(other, _)| other.eq_ignore_ascii_case(name))?;
-        Some(value)
-    })
+fn stated_code(place: &Value) -> Option<Code> {
+    let names = CODES.iter().chain(&MESSAGES);
+    let named = names.filter_map(|name| member(place, name));
+    [place].into_iter().chain(named).find_map(code_of)
 }
 
-/// Returns the first item of a list; any other value as it is.
+fn stated_message(place: &Value) -> Option<&Value> {
+    let named = MESSAGES.iter().filter_map(|name| member(place, name));
+    let mut values = [place].into_iter().chain(named);
+    values.find(|value| words(value).is_some())
+}
+
+/// In any case of letters. The exact name has precedence.
+pub(super) fn member<'a>(object: &'a Value, name: &str) -> Option<&'a Value> {
+    if let Some(value) = object.get(name) {
+        return Some(value);
+    }
+    let mut members = object.as_object()?.iter();
+    let (_, value) = members.find(|(other, _)| other.eq_ignore_ascii_case(name))?;
+    Some(value)
+}
+
+/// Any other value as it is.
 fn first(value: &Value) -> &Value {
     value.get(0).unwrap_or(value)
 }
 
-/// Returns true if an error says something: `null`, 0, `false`, blank texts, words such as `none`,
-/// and lists or objects of such values say nothing.
+/// `null`, 0, `false`, blank texts, words such as `none`, and lists or objects of such values say
+/// nothing.
 pub(super) fn has_content(error: &Value) -> bool {
     match error {
         Value::Null => false,

@@ -5,13 +5,12 @@ use serde_json::Value;
 use super::inline::{InlineMedium, inline_medium};
 use crate::outputs::{Linked, is_output_name, kind_in};
 
-/// The levels of nesting that are searched.
 const MAX_DEPTH: usize = 8;
 
-/// Returns the URL that replaces a medium, or `None` if it stays.
+/// Returns the URL that replaces the medium, or `None` if it stays.
 pub(super) type Link<'a> = dyn FnMut(&InlineMedium<'_>) -> Option<String> + 'a;
 
-/// Replaces the media in the members with output names by URLs. Returns the URLs with their kinds.
+/// Returns the URLs with their kinds.
 pub(super) fn link_media(value: &mut Value, left_out: &[String], link: &mut Link<'_>) -> Linked {
     let mut linked = Linked::new();
     replace(value, "", left_out, link, &mut linked, MAX_DEPTH);

@@ -11,10 +11,10 @@ mod remedy;
 mod state;
 
 use mediagate_core::response::{Expects, Unreadable};
-use mediagate_core::{Code, EXPIRED, Envelope, FAILED, Outcome, Value as _, fraction};
+use mediagate_core::{Code, EXPIRED, Envelope, FAILED, Outcome, fraction};
 use serde_json::{Value, json};
 
-use crate::json::words;
+use crate::json::{identifier, words};
 use crate::outputs::{Linked, Output, Search};
 use crate::settings::{CodeMeaning, Dialect, TaskDialect};
 use contrary::{is_denied, states_error};
@@ -29,7 +29,7 @@ pub use inline::{InlineMedium, shown_type};
 pub use record::TaskRecord;
 pub use remedy::{Candidate, Finding};
 
-/// A response, read.
+/// A response that was read.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
     /// A task.
@@ -44,9 +44,9 @@ pub enum Answer {
     Gone,
     /// A response that the rules can't read.
     Unreadable {
-        /// The defect.
+        /// The defect of the response.
         defect: Unreadable,
-        /// A line of settings that may read the response, if there is one.
+        /// A line of settings that may read the response.
         remedy: Option<String>,
     },
 }
@@ -73,27 +73,24 @@ impl UpstreamError {
     }
 }
 
-/// A response with the request that it belongs to.
 struct Response<'a> {
     dialect: &'a Dialect,
-    /// The HTTP status.
     status: u16,
     expects: Expects,
-    /// The id by which the task was requested.
+    /// The task was requested by this id.
     known_id: Option<&'a str>,
-    /// The code, if the response has a readable one.
+    /// `None` if the response has no readable code.
     code: Option<Code>,
 }
 
-/// A record with its parts.
 struct Parts {
-    /// The place of the record: a JSON Pointer from the response's outermost object.
+    /// A JSON Pointer from the response's outermost object.
     place: String,
     id: Option<String>,
     state: Option<State>,
-    /// True if a flag of the record, or around it, denies a success.
+    /// A flag of the record, or around it, denies a success.
     is_denied: bool,
-    /// True if the id can only be a task's, by its place or by its name.
+    /// By its place or by its name, the id can only be a task's.
     is_certain: bool,
 }
 
@@ -104,9 +101,9 @@ impl Parts {
 }
 
 impl Dialect {
-    /// Reads a response. `status` is the HTTP status; `body` is `None` if the body is not JSON.
-    /// `known_id` is the id by which the task was requested. `link` returns a URL for each medium
-    /// that an ended task or a result has as text.
+    /// `status` is the HTTP status; `body` is `None` if the body is not JSON. The task was
+    /// requested by `known_id`. `link` returns a URL for each medium that an ended task or a result
+    /// has as text.
     pub fn read(
         &self,
         status: u16,
@@ -161,7 +158,7 @@ impl<'a> Response<'a> {
         }
     }
 
-    /// Returns the first setting that may read the response.
+    /// The first setting that may read the response.
     fn remedy(&self, body: &Value) -> Option<String> {
         let candidates = self.dialect.candidates(body, self.expects);
         candidates.first().map(Candidate::line)
@@ -174,7 +171,7 @@ impl<'a> Response<'a> {
         }
     }
 
-    /// Reads the response to a request that expects any data.
+    /// For a request that expects any data.
     fn data(&self, body: Value) -> Answer {
         match self.code {
             Some(code) if code != Code::OK => self.error(&body),
@@ -193,7 +190,7 @@ impl<'a> Response<'a> {
         }
     }
 
-    /// Reads a response without an envelope under a status other than 2xx.
+    /// Without an envelope, under a status other than 2xx.
     fn refused(&self, body: &Value) -> Answer {
         match stated_failure(body) {
             Some(failure) if failure.code != Code::SERVER_ERROR => {
@@ -203,43 +200,32 @@ impl<'a> Response<'a> {
         }
     }
 
-    /// Finds the first place of the settings with a record: an object with an id or a state. A
-    /// create needs an id, so a place with only a state comes after every place with an id.
+    /// The first place of the settings with a record: an object with an id or a state. A create
+    /// needs an id, so a place with only a state comes after every place with an id.
     fn parts(&self, body: &Value) -> Option<Parts> {
-        let records = || {
-            self.dialect
-                .task
-                .record
-                .iter()
-                .filter_map(|place| self.at(body, place))
-        };
-        let is_create = self.expects != Expects::Status;
-        records()
-            .find(|parts| !is_create || parts.id.is_some())
-            .or_else(|| records().next())
+        let mut without_id = None;
+        for place in self.dialect.task.record.iter() {
+            match self.at(body, place) {
+                Some(parts) if parts.id.is_none() && self.expects != Expects::Status => {
+                    without_id = without_id.or(Some(parts));
+                }
+                Some(parts) => return Some(parts),
+                None => {}
+            }
+        }
+        without_id
     }
 
-    /// Reads the record at a place, if there is one.
     fn at(&self, body: &Value, place: &str) -> Option<Parts> {
         let task = &self.dialect.task;
         let envelope = self.code.map(|_| body);
         let place = self.own_item(body, place)?;
         let record = body.pointer(&place).filter(|record| record.is_object())?;
-        let around = around(body, &place, envelope.is_some());
-        let around: Vec<&Value> = around.into_iter().map(|(_, object)| object).collect();
+        let around = objects_around(body, &place, envelope.is_some());
         let values: Vec<&Value> = [record].into_iter().chain(around.iter().copied()).collect();
-        let id = task.id.find(&values, |id| id.identifier());
+        let id = task.id.find(&values, identifier);
         let state = self.dialect.state_of(record, &around, envelope);
-        // `id` and `uuid` may be of anything, unless their place is a task's.
-        let has_own_id = task
-            .id
-            .iter()
-            .filter(|name| !matches!(*name, "/id" | "/uuid"))
-            .any(|name| {
-                record
-                    .pointer(name)
-                    .is_some_and(|id| id.identifier().is_some())
-            });
+        let has_own_id = self.has_own_id(record);
         // An envelope may have an `id` or a `status` of the request, unless the settings have
         // records only there.
         let is_envelope = place.is_empty() && envelope.is_some();
@@ -248,9 +234,11 @@ impl<'a> Response<'a> {
         } else {
             id.is_some() || state.is_some()
         };
-        let denying = [record].into_iter().chain(around).chain(envelope);
-        is_record.then(|| Parts {
-            is_denied: denying.into_iter().any(is_denied),
+        if !is_record {
+            return None;
+        }
+        Some(Parts {
+            is_denied: values.into_iter().chain(envelope).any(is_denied),
             is_certain: has_own_id || !matches!(place.as_str(), "" | "/data" | "/data/0"),
             place,
             id,
@@ -258,30 +246,36 @@ impl<'a> Response<'a> {
         })
     }
 
-    /// Returns the place of the record itself. In a list, it is the item with the id of the
-    /// requested task; `None` if the list has only others.
-    fn own_item(&self, body: &Value, place: &str) -> Option<String> {
-        let known = self.known_id.filter(|_| self.expects == Expects::Status);
-        let list = place
-            .strip_suffix("/0")
-            .and_then(|list| Some((list, body.pointer(list)?.as_array()?)));
-        let (Some(known), Some((list, items))) = (known, list) else {
-            return Some(place.to_owned());
-        };
-        let id_of = |item: &Value| self.dialect.task.id.find(&[item], |id| id.identifier());
-        match items
-            .iter()
-            .position(|item| id_of(item).as_deref() == Some(known))
-        {
-            Some(index) => Some(format!("{list}/{index}")),
-            None => items
-                .iter()
-                .all(|item| id_of(item).is_none())
-                .then(|| place.to_owned()),
-        }
+    /// `id` and `uuid` may be of anything, unless their place is a task's.
+    fn has_own_id(&self, record: &Value) -> bool {
+        self.dialect.task.id.iter().any(|place| {
+            let id = record.pointer(place).and_then(identifier);
+            id.is_some() && !matches!(place, "/id" | "/uuid")
+        })
     }
 
-    /// Reads a response that has a record.
+    /// In a list, the item with the id of the requested task; `None` if the list has only others.
+    fn own_item(&self, body: &Value, place: &str) -> Option<String> {
+        if let Some(known) = self.known_id
+            && self.expects == Expects::Status
+            && let Some(list) = place.strip_suffix("/0")
+            && let Some(Value::Array(items)) = body.pointer(list)
+        {
+            let id = &self.dialect.task.id;
+            let ids: Vec<_> = items
+                .iter()
+                .map(|item| id.find(&[item], identifier))
+                .collect();
+            if let Some(index) = ids.iter().position(|id| id.as_deref() == Some(known)) {
+                return Some(format!("{list}/{index}"));
+            }
+            if ids.iter().any(Option::is_some) {
+                return None;
+            }
+        }
+        Some(place.to_owned())
+    }
+
     fn task(&self, body: Value, parts: Parts, link: &mut Link<'_>) -> Answer {
         match self.expects {
             Expects::Status => self.status_of_task(body, parts, link),
@@ -291,7 +285,6 @@ impl<'a> Response<'a> {
         }
     }
 
-    /// Reads the status of a known task.
     fn status_of_task(&self, body: Value, parts: Parts, link: &mut Link<'_>) -> Answer {
         let counts = match parts.end() {
             Some(End::Succeeded) => self.status < 400 && !parts.is_denied,
@@ -319,8 +312,8 @@ impl<'a> Response<'a> {
         }
     }
 
-    /// Reads the status of a task under a code other than 0, without a record that counts. The
-    /// settings may give the code a meaning for the task.
+    /// Under a code other than 0, without a record that counts. The settings may give the code a
+    /// meaning for the task.
     fn failed_read(&self, code: Code, body: &Value) -> Answer {
         let word = match self.dialect.task.codes.get(&code.0.to_string()) {
             None => return self.error(body),
@@ -342,8 +335,8 @@ impl<'a> Response<'a> {
         Answer::Task(TaskRecord::of_task(json!({"task": {}}), "/task", members))
     }
 
-    /// Reads the response to a create that has a record with an id. The id is never thrown away,
-    /// unless the code rules out a create. A state that the rest contradicts is.
+    /// The id is never thrown away, unless the code rules out a create. A state that the rest
+    /// contradicts is.
     fn created_task(&self, body: Value, mut parts: Parts, link: &mut Link<'_>) -> Answer {
         let is_taskless = self.expects == Expects::TaskOrResult;
         let is_believed = match self.code {
@@ -375,9 +368,9 @@ impl<'a> Response<'a> {
         self.record(body, parts, link)
     }
 
-    /// Returns the task of a record.
     fn record(&self, mut body: Value, parts: Parts, link: &mut Link<'_>) -> Answer {
         let task = &self.dialect.task;
+        let is_ended = parts.end().is_some();
         let Parts {
             place,
             id,
@@ -385,50 +378,47 @@ impl<'a> Response<'a> {
             ..
         } = parts;
         let mut linked = Linked::new();
-        if state.as_ref().is_some_and(|state| state.end.is_some()) {
+        if is_ended {
             // Outputs may be beside the record as well.
             let mut places = vec![place.clone()];
-            places.extend(
-                around(&body, &place, false)
-                    .into_iter()
-                    .map(|(outer, _)| outer),
-            );
+            for (outer, _) in around(&body, &place, false) {
+                places.push(outer);
+            }
             places.push("/data".to_owned());
             for place in places {
-                if let Some(value) = body.pointer_mut(&place).filter(|value| value.is_object()) {
+                if let Some(value) = body.pointer_mut(&place)
+                    && value.is_object()
+                {
                     linked.append(&mut link_media(value, &task.not_outputs, link));
                 }
             }
         }
-        let has_envelope = self.code.is_some();
-        let around = around(&body, &place, has_envelope).into_iter();
-        let around = around.map(|(_, object)| object);
         let Some(record) = body.pointer(&place) else {
             return self.unreadable(Unreadable::NoTask, &body);
         };
-        let values: Vec<&Value> = [record].into_iter().chain(around).collect();
+        let mut values = vec![record];
+        values.extend(objects_around(&body, &place, self.code.is_some()));
         let outputs = self.outputs(&body, &place, &linked);
-        let mut is_failed = state
-            .as_ref()
-            .is_some_and(|state| state.end == Some(End::Failed));
-        if let Some(success) = state.as_ref().filter(|state| state.is_success()) {
+        if let Some(success) = &state
+            && success.is_success()
+        {
             // A flag such as `"done": true` is true after a failure as well.
             if (outputs.is_empty() || success.is_flag) && self.states_failure(&values) {
                 state = Some(State::ended(FAILED));
-                is_failed = true;
             } else if outputs.is_empty() && self.expects != Expects::Status {
                 // The end of a create without outputs does not count: it is read again.
                 state = None;
             }
         }
-        let error = is_failed.then(|| self.error_of(&body, &values)).flatten();
+        let end = state.as_ref().and_then(|state| state.end);
+        let error = match end {
+            Some(End::Failed) => self.error_of(&body, &values),
+            _ => None,
+        };
+        let id = self.known_id.map(ToOwned::to_owned).or(id);
         let members = Members {
-            id: self
-                .known_id
-                .map(ToOwned::to_owned)
-                .or(id)
-                .unwrap_or_default(),
-            is_terminal: state.as_ref().is_some_and(|state| state.end.is_some()),
+            id: id.unwrap_or_default(),
+            is_terminal: end.is_some(),
             state: state.map(|state| state.word),
             progress: task
                 .progress
@@ -440,7 +430,7 @@ impl<'a> Response<'a> {
         Answer::Task(TaskRecord::of_task(body, &place, members))
     }
 
-    /// Returns true if a record has an error beside the word for success.
+    /// The record has an error beside the word for success.
     fn states_failure(&self, values: &[&Value]) -> bool {
         let task = &self.dialect.task;
         // The default has places such as `message`, which a success may have as well.
@@ -449,7 +439,7 @@ impl<'a> Response<'a> {
             || is_own_place && task.error_message.find(values, words).is_some()
     }
 
-    /// Reads a response that has no record in the places of the settings.
+    /// No record is in the places of the settings.
     fn without_task(&self, body: Value, link: &mut Link<'_>) -> Answer {
         let is_taskless = self.expects == Expects::TaskOrResult;
         match self.code {
@@ -485,11 +475,8 @@ impl<'a> Response<'a> {
         self.unreadable(defect, &body)
     }
 
-    /// Reads a finished result of text-to-image, which needs a picture at an output's place, and
-    /// nothing in the response that states otherwise.
-    ///
-    /// # Errors
-    /// The body, if it is no result.
+    /// A finished result of text-to-image needs a picture at an output's place, and nothing in the
+    /// response that states otherwise. Anything else is returned as the error.
     fn result(&self, mut body: Value, link: &mut Link<'_>) -> Result<Answer, Value> {
         let has_code = body.get("code").is_some_and(|code| !code.is_null());
         if !self.is_2xx() || self.code.is_none() && has_code || self.dialect.is_contrary(&body) {
@@ -532,36 +519,28 @@ impl<'a> Response<'a> {
         }
     }
 
-    /// Returns the outputs at the places of the settings, then in the record, then in the objects
-    /// around it, with the envelope and its `data`. Outputs with a URL come before outputs with
-    /// only an id.
+    /// At the places of the settings, then in the record, then in the objects around it, with the
+    /// envelope and its `data`. Outputs with a URL come before outputs with only an id.
     fn outputs(&self, body: &Value, place: &str, linked: &Linked) -> Vec<Output> {
         let mut search = Search::new(&self.dialect.task.not_outputs, linked);
-        let outer = around(body, place, false);
-        let mut values: Vec<(&str, &Value)> = body
-            .pointer(place)
-            .map(|record| (place, record))
-            .into_iter()
-            .collect();
-        values.extend(
-            outer
-                .iter()
-                .map(|(place, object)| (place.as_str(), *object)),
-        );
-        if let Some(data) = body.get("data").filter(|data| data.is_object())
+        let mut values: Vec<(String, &Value)> = Vec::new();
+        if let Some(record) = body.pointer(place) {
+            values.push((place.to_owned(), record));
+        }
+        values.extend(around(body, place, false));
+        if let Some(data) = body.get("data")
+            && data.is_object()
             && !place.starts_with("/data")
         {
-            values.push(("/data", data));
+            values.push(("/data".to_owned(), data));
         }
         for (_, value) in &values {
             self.read_named_outputs(value, &mut search);
         }
         for (own, value) in values {
             // The member that leads to the record.
-            let inner = place
-                .strip_prefix(own)
-                .and_then(|rest| rest.split('/').nth(1));
-            search.read(value, inner);
+            let inner = place.strip_prefix(&own).unwrap_or_default();
+            search.read(value, inner.split('/').nth(1));
         }
         search.found.sort_by_key(|output| output.url.is_none());
         search.found
@@ -578,51 +557,65 @@ impl<'a> Response<'a> {
         }
     }
 
-    /// Returns the error of a failed task.
     fn error_of(&self, body: &Value, values: &[&Value]) -> Option<Value> {
         let envelope = self.dialect.envelope.read(body);
-        let failed = envelope
-            .as_ref()
-            .filter(|envelope| envelope.code != Code::OK);
-        // If the record is the envelope, its `message` may be "ok".
-        let of_envelope = envelope
-            .as_ref()
-            .filter(|_| failed.is_none())
-            .and_then(|envelope| envelope.message);
-        let is_own = |value: &Value| !of_envelope.is_some_and(|other| core::ptr::eq(value, other));
         let task = &self.dialect.task;
-        let message = task
-            .error_message
-            .find(values, |message| words(message).filter(|_| is_own(message)));
-        let code = |value: &Value| {
-            Some(value.clone()).filter(|value| value.identifier().is_some_and(|code| code != "0"))
+        let message = task.error_message.find(values, |message| match &envelope {
+            // If the record is the envelope, its `message` may be "ok".
+            Some(envelope) if envelope.code == Code::OK && is_message_of(envelope, message) => None,
+            _ => words(message),
+        });
+        let failure = envelope.filter(|envelope| envelope.code != Code::OK);
+        let code = match &failure {
+            Some(failure) => Some(failure.code.0.into()),
+            None => {
+                let record = values.get(..1).unwrap_or_default();
+                task.error_code.find(record, error_code)
+            }
         };
         error_record(
-            message.or_else(|| words(failed?.message?)),
-            failed
-                .map(|failure| failure.code.0.into())
-                .or_else(|| task.error_code.find(values.get(..1)?, code)),
+            message.or_else(|| words(failure?.message?)),
+            code,
             values.iter().find_map(|value| refused_content(value)),
         )
     }
 }
 
-/// Returns true if an envelope has further members.
-fn has_more(body: &Value) -> bool {
-    let own = ["code", "message", "data"];
-    body.as_object()
-        .is_some_and(|members| members.keys().any(|name| !own.contains(&name.as_str())))
+fn is_message_of(envelope: &Envelope<&Value>, value: &Value) -> bool {
+    envelope
+        .message
+        .is_some_and(|message| core::ptr::eq(message, value))
 }
 
-/// Returns the objects around a place with their places, the innermost first, without the envelope.
+fn error_code(value: &Value) -> Option<Value> {
+    let code = identifier(value)?;
+    (code != "0").then(|| value.clone())
+}
+
+fn has_more(body: &Value) -> bool {
+    let own = ["code", "message", "data"];
+    match body {
+        Value::Object(members) => members.keys().any(|name| !own.contains(&name.as_str())),
+        _ => false,
+    }
+}
+
+/// The objects around a place with their places, the innermost first, without the envelope.
 fn around<'a>(body: &'a Value, place: &str, is_envelope: bool) -> Vec<(String, &'a Value)> {
-    place
-        .rmatch_indices('/')
-        .filter(|(index, _)| *index > 0 || !is_envelope)
-        .filter_map(|(end, _)| {
-            let outer = place.get(..end)?;
-            Some((outer.to_owned(), body.pointer(outer)?))
-        })
-        .filter(|(_, object)| object.is_object())
-        .collect()
+    let mut found = Vec::new();
+    for (end, _) in place.rmatch_indices('/') {
+        let outer = &place[..end];
+        if let Some(object) = body.pointer(outer)
+            && object.is_object()
+            && !(is_envelope && outer.is_empty())
+        {
+            found.push((outer.to_owned(), object));
+        }
+    }
+    found
+}
+
+fn objects_around<'a>(body: &'a Value, place: &str, is_envelope: bool) -> Vec<&'a Value> {
+    let around = around(body, place, is_envelope);
+    around.into_iter().map(|(_, object)| object).collect()
 }

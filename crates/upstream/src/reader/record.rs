@@ -1,5 +1,3 @@
-//! A task's record, normalised.
-
 use mediagate_core::object;
 use serde_json::{Map, Value, json};
 
@@ -11,16 +9,15 @@ pub struct TaskRecord {
     /// The response's `data`. Its `task` is normalised, and its ids are the upstream's own. Of a
     /// result without a task, it has the `result` as well.
     pub data: Value,
-    /// The id. Empty for a result that came without a task.
+    /// Empty for a result that came without a task.
     pub id: String,
     /// True if the task has ended.
     pub is_terminal: bool,
-    /// True if the task has ended with success, and the response has no output.
+    /// The task has succeeded, and the response has no output.
     pub lacks_outputs: bool,
 }
 
-/// The members of every task record on the gateway's wire: `id`, `state`, `progress`, `outputs`,
-/// `error` and `warnings`. The gateway itself adds others such as `eta` and `poll_after`.
+/// On the gateway's wire, the gateway adds others such as `eta` and `poll_after`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Members {
     pub(super) id: String,
@@ -33,7 +30,7 @@ pub(super) struct Members {
 }
 
 impl TaskRecord {
-    /// Takes the record out of a response's body. `place` is a JSON Pointer to the record.
+    /// `place` is a JSON Pointer to the record.
     pub(super) fn of_task(body: Value, place: &str, members: Members) -> Self {
         let id = members.id.clone();
         let is_terminal = members.is_terminal;
@@ -56,8 +53,8 @@ impl TaskRecord {
         }
     }
 
-    /// Takes a result that came without a task (§4.2). Its `data` has the `result` with its
-    /// `outputs`, and a `task` in the state `SUCCEEDED` with the same members.
+    /// A result that came without a task (§4.2). Its `data` has the `result` with its `outputs`,
+    /// and a `task` in the state `SUCCEEDED` with the same members.
     pub(super) fn of_result(result: Value, outputs: Vec<Output>) -> Self {
         let result = normalise_result(result, &outputs);
         let mut task = result.as_object().cloned().unwrap_or_default();
@@ -80,8 +77,8 @@ impl TaskRecord {
     }
 }
 
-/// Returns the response's `data` with the record as its `task`, wherever the record is in the
-/// response. Everything else in the response is kept, except the envelope's own members.
+/// The response's `data` with the record as its `task`, wherever the record is. Everything else is
+/// kept, except the envelope's own members.
 fn data_with_task(mut body: Value, place: &str) -> Value {
     let inner = place
         .strip_prefix("/data")
@@ -114,8 +111,7 @@ fn data_with_task(mut body: Value, place: &str) -> Value {
 }
 
 impl Members {
-    /// Writes the members to the record. If the record has another value under one of these names,
-    /// that value is moved to `raw`.
+    /// If the record has another value under one of these names, that value is moved to `raw`.
     fn write(self, record: &mut Map<String, Value>) {
         // The record must not have any of the gateway's own members, so their values are null here.
         let members = [
@@ -152,7 +148,7 @@ impl Members {
     }
 }
 
-/// Returns a list, or null if it is empty.
+/// Null if the list is empty.
 fn some_list(texts: Vec<String>) -> Value {
     if texts.is_empty() {
         Value::Null
@@ -161,7 +157,7 @@ fn some_list(texts: Vec<String>) -> Value {
     }
 }
 
-/// Returns a text-to-image response without a task as an object with its `outputs`.
+/// An object with its `outputs`.
 fn normalise_result(result: Value, outputs: &[Output]) -> Value {
     let mut members = match result {
         Value::Object(members) => members,
@@ -173,8 +169,7 @@ fn normalise_result(result: Value, outputs: &[Output]) -> Value {
     Value::Object(members)
 }
 
-/// Returns outputs as they are on the gateway's wire, `{url, asset_id, kind}`. Members that are not
-/// known are absent.
+/// As on the gateway's wire, `{url, asset_id, kind}`. Members that are not known are absent.
 fn listed(outputs: &[Output]) -> Value {
     outputs
         .iter()

@@ -24,10 +24,9 @@ fn empty() -> Members {
 }
 
 impl ConfirmDialect {
-    /// The placeholder of a file's id.
     const FILE_ID: &str = "file_id";
 
-    /// Returns the path for a file. `file_id` is a segment of a path, escaped.
+    /// `file_id` is a segment of a path, escaped.
     pub fn path(&self, file_id: &str) -> String {
         self.path.replace("{file_id}", file_id)
     }

@@ -1,5 +1,3 @@
-//! The whole dialect, as a JSON document.
-
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -34,10 +32,7 @@ pub struct Dialect {
 }
 
 impl Dialect {
-    /// Reads a JSON document.
-    ///
-    /// # Errors
-    /// The first part that is unknown or malformed.
+    /// Fails for the first part that is unknown or malformed.
     pub fn parse(text: &str) -> Result<Self, DialectError> {
         let document: Value = serde_json::from_str(text)
             .map_err(|error| DialectError::new("the document", &error.to_string()))?;
@@ -69,7 +64,6 @@ impl Dialect {
         Ok(dialect)
     }
 
-    /// Checks the placeholders, the headers, the scale of the progress, and the words for states.
     fn check(&self) -> Result<(), DialectError> {
         self.upload
             .request

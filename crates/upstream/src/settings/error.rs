@@ -1,5 +1,3 @@
-//! The error of an invalid dialect.
-
 use core::fmt;
 
 use mediagate_core::text::concat;
@@ -28,7 +26,6 @@ impl fmt::Display for DialectError {
     }
 }
 
-/// Returns the name of a part inside of another part.
 pub(super) fn joined(outer: &str, inner: &str) -> String {
     concat(&[outer, ".", inner])
 }

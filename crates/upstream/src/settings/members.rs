@@ -15,7 +15,7 @@ use super::error::{DialectError, joined};
 #[serde(transparent)]
 pub struct Members(BTreeMap<String, Value>);
 
-/// The name of a member that is replaced by the members of its value.
+/// Replaced by the members of the value.
 const SPREAD: &str = "...";
 
 impl Members {
@@ -26,7 +26,7 @@ impl Members {
         Members(members.collect())
     }
 
-    /// Returns the body with the values of the placeholders.
+    /// `value` returns the value of a placeholder.
     pub(super) fn fill(&self, value: impl Fn(&str) -> Option<Value>) -> Value {
         let mut body = Map::new();
         for (name, member) in &self.0 {
@@ -43,15 +43,14 @@ impl Members {
         Value::Object(body)
     }
 
-    /// Returns true if a member is this placeholder.
     pub(super) fn has(&self, name: &str) -> bool {
         self.0
             .values()
             .any(|member| placeholder(member) == Some(name))
     }
 
-    /// Checks that every member is flat, and that every placeholder is known. `part` is the name of
-    /// the members in an error.
+    /// Every member must be flat, and every placeholder known. `part` is the name of the members in
+    /// an error.
     pub(super) fn check(&self, part: &str, known: &[&str]) -> Result<(), DialectError> {
         for (name, member) in &self.0 {
             let part = joined(part, name);
@@ -74,7 +73,6 @@ impl Members {
     }
 }
 
-/// Returns the name of the placeholder that a member is.
 fn placeholder(member: &Value) -> Option<&str> {
     let name = member.as_str()?.strip_prefix('{')?.strip_suffix('}')?;
     let is_name = !name.is_empty()

@@ -30,4 +30,4 @@ pub use states::States;
 pub use status_path::{check_status_path, status_path};
 pub(crate) use task::STATE_PLACES;
 pub use task::{CodeMeaning, TaskDialect};
-pub use upload::{Sending, Upload, UploadDialect};
+pub use upload::{Sending, UploadDialect, UploadTarget};

@@ -57,15 +57,15 @@ impl Default for ModelsDialect {
     }
 }
 
-/// The names of members that show that a list continues, without separators.
+/// Members that show that a list continues, without separators.
 const MORE: [&str; 5] = ["hasmore", "hasnext", "next", "nextcursor", "nextpagetoken"];
-/// The names of the number of all entries, without separators.
+/// The number of all entries, without separators.
 const TOTALS: [&str; 3] = ["total", "totalcount", "count"];
-/// The names of the number of pages, without separators.
+/// The number of pages, without separators.
 const PAGES: [&str; 3] = ["totalpages", "pages", "pagecount"];
-/// The names of objects beside a list that may have such members.
+/// Objects beside a list that may have such members.
 const PAGING: [&str; 6] = ["data", "pagination", "paging", "pageinfo", "meta", "links"];
-/// The names of the list of values, in an object that describes a field.
+/// The list of values, in an object that describes a field.
 const VALUES: [&str; 6] = [
     "values",
     "options",
@@ -74,33 +74,38 @@ const VALUES: [&str; 6] = [
     "allowed_values",
     "choices",
 ];
-/// The names of members that hold a value, or the name of a field, in an object.
+/// A value, or the name of a field, in an object.
 const NAMES: [&str; 5] = ["value", "id", "name", "field", "key"];
 
 impl ModelsDialect {
-    /// Reads the catalogue of a response. Returns `None` if there are no models in a known shape.
+    /// `None` if there are no models in a known shape.
     pub fn read(&self, response: &Value) -> Option<Catalogue> {
-        self.list.find(&[response], |list| {
-            let entries = entries(list)?;
-            let models: Vec<Model> = entries
-                .iter()
-                .filter_map(|(key, record)| self.model(*key, record))
-                .collect();
-            // Only a catalogue without doubt may exclude the id of an unknown model.
-            let is_complete = models.len() == entries.len()
-                && entries
-                    .iter()
-                    .all(|(key, entry)| has_own_id(entry) || self.has_key_as_id(*key, entry))
-                && !has_more_models(response, models.len());
-            (!models.is_empty()).then_some(Catalogue {
-                models,
-                is_complete,
-            })
+        self.list
+            .find(&[response], |list| self.catalogue(response, list))
+    }
+
+    fn catalogue(&self, response: &Value, list: &Value) -> Option<Catalogue> {
+        let entries = entries(list)?;
+        let mut models = Vec::new();
+        // Only a catalogue without doubt may exclude the id of an unknown model.
+        let mut is_complete = true;
+        for (key, entry) in entries {
+            is_complete &= has_own_id(entry) || self.has_key_as_id(key, entry);
+            match self.model(key, entry) {
+                Some(model) => models.push(model),
+                None => is_complete = false,
+            }
+        }
+        if models.is_empty() {
+            return None;
+        }
+        Some(Catalogue {
+            is_complete: is_complete && !has_more_models(response, models.len()),
+            models,
         })
     }
 
-    /// Returns true if an entry of an object is certainly a model whose key is its id: it has
-    /// options, and no id of its own.
+    /// Certainly a model whose key is its id: it has options, and no id of its own.
     fn has_key_as_id(&self, key: Option<&str>, entry: &Value) -> bool {
         key.is_some()
             && self.options.find(&[entry], Some).is_some()
@@ -108,169 +113,164 @@ impl ModelsDialect {
     }
 
     fn model(&self, key: Option<&str>, record: &Value) -> Option<Model> {
-        let by_id = || self.id.find(&[record], words);
-        let options = self.options.find(&[record], |value| {
-            if value.is_object() {
-                Some(options(value))
-            } else {
-                listed(value)
-            }
-        });
-        // A key is an id only if its record has options, or if the dialect has no place for ids.
-        // Otherwise any object of objects would be a catalogue.
-        let is_id = options.is_some() || self.id.iter().next().is_none();
-        let by_key = || key.filter(|_| is_id).map(str::to_string);
-        let id = record
-            .as_str()
-            .map(str::to_string)
-            .or_else(by_id)
-            .or_else(by_key)?;
-        let references = self.references.find(&[record], media);
-        let capability = self
-            .capability
-            .find(&[record], |value| capability_named(value.as_str()?));
-        let record = Some(record).filter(|record| record.is_object());
+        let options = self.options.find(&[record], options);
+        let id = if let Some(id) = record.as_str() {
+            id.to_owned()
+        } else if let Some(id) = self.id.find(&[record], words) {
+            id
+        } else if options.is_some() || self.id.is_empty() {
+            key?.to_owned()
+        } else {
+            // A key is no id then, or any object of objects would be a catalogue.
+            return None;
+        };
         Some(Model {
             id,
-            capability,
+            capability: self.capability.find(&[record], capability_of),
             options: options.unwrap_or_default(),
-            references,
-            record: record.cloned().unwrap_or_default(),
+            references: self.references.find(&[record], media),
+            record: match record {
+                Value::Object(_) => record.clone(),
+                _ => Value::Null,
+            },
         })
     }
 }
 
-/// Returns the name of the capability with this name, which may be in camel case, or at this path.
-fn capability_named(text: &str) -> Option<&'static str> {
+/// By its name, which may be in camel case, or by its path.
+fn capability_of(value: &Value) -> Option<&'static str> {
+    let text = value.as_str()?;
     find(&snake(after_last(text, b'/').unwrap_or(text))).map(Capability::name)
 }
 
-/// Returns true if an entry is certainly a model: it has the document's own name for the id, and no
-/// list of further models.
+/// The document's own name for the id, and no list of further models.
 fn has_own_id(entry: &Value) -> bool {
-    let has_id = ["model_id"]
-        .iter()
-        .any(|name| entry.get(*name).is_some_and(Value::is_string));
-    let is_list = |member: &Value| {
-        member
-            .as_array()
-            .is_some_and(|items| items.iter().any(|item| item.get("model_id").is_some()))
-    };
-    has_id
-        && !entry
-            .as_object()
-            .is_some_and(|members| members.values().any(is_list))
+    let mut members = entry.as_object().into_iter().flatten();
+    entry.get("model_id").is_some_and(Value::is_string)
+        && !members.any(|(_, member)| lists_models(member))
 }
 
-/// Returns the entries of a list, or of an object that has only objects, with their keys.
+fn lists_models(member: &Value) -> bool {
+    let mut items = member.as_array().into_iter().flatten();
+    items.any(|item| item.get("model_id").is_some())
+}
+
+/// Of a list, or of an object that has only objects, with their keys.
 fn entries(value: &Value) -> Option<Vec<(Option<&str>, &Value)>> {
+    let mut entries = Vec::new();
     match value {
-        Value::Array(items) => Some(items.iter().map(|item| (None, item)).collect()),
-        Value::Object(members) if members.values().all(Value::is_object) => Some(
-            members
-                .iter()
-                .map(|(name, record)| (Some(name.as_str()), record))
-                .collect(),
-        ),
+        Value::Array(items) => {
+            for item in items {
+                entries.push((None, item));
+            }
+        }
+        Value::Object(members) if members.values().all(Value::is_object) => {
+            for (name, record) in members {
+                entries.push((Some(name.as_str()), record));
+            }
+        }
+        _ => return None,
+    }
+    Some(entries)
+}
+
+/// The response, or an object beside the list, states that there are more models.
+fn has_more_models(response: &Value, count: usize) -> bool {
+    let mut members = response.as_object().into_iter().flatten();
+    members.any(|(name, value)| {
+        // `next_cursor`, `nextCursor` and `next-cursor` are one name.
+        let mut name = name.to_ascii_lowercase();
+        name.retain(|letter| letter.is_ascii_alphanumeric());
+        let name = name.as_str();
+        let is_set =
+            !matches!(value, Value::Null | Value::Bool(false)) && *value != "" && *value != 0;
+        MORE.iter().any(|prefix| name.starts_with(prefix)) && is_set
+            || TOTALS.contains(&name) && number(value) > Some(count as f64)
+            || PAGES.contains(&name) && number(value) > Some(1.0)
+            || PAGING.contains(&name) && has_more_models(value, count)
+    })
+}
+
+fn number(value: &Value) -> Option<f64> {
+    match value {
+        Value::String(text) => text.trim().parse().ok(),
+        other => other.as_f64(),
+    }
+}
+
+/// Such as `{"clarity": ["720P"]}`, `{"clarity": {"values": ["720P"]}}`, or
+/// `[{"name": "clarity", "values": ["720P"]}]`.
+fn options(value: &Value) -> Option<Vec<(String, Option<Values>)>> {
+    let mut options = Vec::new();
+    match value {
+        Value::Object(members) => {
+            for (name, value) in members {
+                options.push((name.clone(), values(value)));
+            }
+        }
+        Value::Array(items) => {
+            for item in items {
+                // In reverse order, because here an entry rather has `key` or `field` than `value`.
+                let mut names = NAMES.iter().rev();
+                let name = names.find_map(|name| item.get(*name)?.as_str())?;
+                options.push((name.to_owned(), values(item)));
+            }
+        }
+        _ => return None,
+    }
+    Some(options)
+}
+
+/// `None` if the values can't be read.
+fn values(value: &Value) -> Option<Values> {
+    match value {
+        Value::Array(items) => listed_values(items),
+        Value::Object(members) => VALUES
+            .iter()
+            .find_map(|name| listed_values(members.get(*name)?.as_array()?)),
         _ => None,
     }
 }
 
-/// Returns true if the response, or an object beside the list, states that there are more models.
-fn has_more_models(response: &Value, count: usize) -> bool {
-    let Some(members) = response.as_object() else {
-        return false;
-    };
-    members.iter().any(|(name, value)| {
-        // `next_cursor`, `nextCursor` and `next-cursor` are one name.
-        let name: String = name
-            .chars()
-            .filter(char::is_ascii_alphanumeric)
-            .collect::<String>()
-            .to_ascii_lowercase();
-        let number = || {
-            value
-                .as_f64()
-                .or_else(|| value.as_str()?.trim().parse().ok())
-        };
-        let is_set =
-            !matches!(value, Value::Null | Value::Bool(false)) && *value != "" && *value != 0;
-        MORE.iter().any(|prefix| name.starts_with(prefix)) && is_set
-            || TOTALS.contains(&name.as_str()) && number().is_some_and(|total| total > count as f64)
-            || PAGES.contains(&name.as_str()) && number().is_some_and(|pages| pages > 1.0)
-            || PAGING.contains(&name.as_str()) && has_more_models(value, count)
-    })
-}
-
-/// Returns values by field from an object, such as `{"clarity": ["720P"]}` or
-/// `{"clarity": {"values": ["720P"]}}`.
-fn options(value: &Value) -> Vec<(String, Option<Values>)> {
-    let members = value.as_object().into_iter().flatten();
-    members
-        .map(|(name, value)| (name.clone(), values(value)))
-        .collect()
-}
-
-/// Returns values by field from a list, such as `[{"name": "clarity", "values": ["720P"]}]`.
-fn listed(value: &Value) -> Option<Vec<(String, Option<Values>)>> {
-    let entry = |item: &Value| {
-        // In reverse order, because here an entry rather has `key` or `field` than `value`.
-        let name = NAMES
-            .iter()
-            .rev()
-            .find_map(|name| item.get(*name)?.as_str())?;
-        Some((name.to_string(), values(item)))
-    };
-    value.as_array()?.iter().map(entry).collect()
-}
-
-/// Returns the values that a field takes, or `None` if they can't be read.
-fn values(value: &Value) -> Option<Values> {
-    let is_plain = |value: &&Value| value.is_string() || value.is_number() || value.is_boolean();
-    let items = match value {
-        Value::Array(items) if !items.is_empty() => items,
-        Value::Object(members) => {
-            return VALUES
-                .into_iter()
-                .find_map(|name| values(members.get(name).filter(|values| values.is_array())?));
-        }
-        _ => return None,
-    };
+fn listed_values(items: &[Value]) -> Option<Values> {
+    if items.is_empty() {
+        return None;
+    }
     let mut found = Values::default();
     for item in items {
-        let main = Some(item).filter(is_plain).or_else(|| {
-            NAMES
-                .iter()
-                .find_map(|name| item.get(*name).filter(is_plain))
-        });
+        let main = if is_plain(&item) {
+            Some(item)
+        } else {
+            let mut named = NAMES.iter().filter_map(|name| item.get(*name));
+            named.find(is_plain)
+        };
         // With one unreadable item, the model may take more values than the readable ones.
         found.listed.push(main?.clone());
-        found.others.extend(
-            item.as_object()
-                .into_iter()
-                .flat_map(|members| members.values())
-                .filter(is_plain)
-                .cloned(),
-        );
+        if let Value::Object(members) = item {
+            let others = members.values().filter(is_plain);
+            found.others.extend(others.cloned());
+        }
     }
     Some(found)
 }
 
-/// Returns the kinds of references in a list of their names, or `None` if a name is unknown.
+fn is_plain(value: &&Value) -> bool {
+    value.is_string() || value.is_number() || value.is_boolean()
+}
+
+/// `None` if a name is unknown.
 fn media(value: &Value) -> Option<Vec<FileKind>> {
-    let kind = |item: &Value| {
-        let name = item.as_str()?.to_ascii_lowercase();
-        match name.strip_suffix('s').unwrap_or(&name) {
-            "image" => Some(FileKind::Image),
-            "video" => Some(FileKind::Video),
-            "audio" => Some(FileKind::Audio),
-            _ => None,
-        }
-    };
-    value
-        .as_array()?
-        .iter()
-        .map(kind)
-        .collect::<Option<Vec<_>>>()
-        .filter(|items| !items.is_empty())
+    let items = value.as_array()?;
+    let media: Vec<FileKind> = items.iter().map(medium).collect::<Option<_>>()?;
+    (!media.is_empty()).then_some(media)
+}
+
+fn medium(item: &Value) -> Option<FileKind> {
+    let name = item.as_str()?.to_ascii_lowercase();
+    match name.strip_suffix('s').unwrap_or(&name) {
+        "image" => Some(FileKind::Image),
+        "video" => Some(FileKind::Video),
+        "audio" => Some(FileKind::Audio),
+        _ => None,
+    }
 }

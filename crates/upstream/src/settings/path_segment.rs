@@ -1,5 +1,3 @@
-//! Ids as segments of a URL's path.
-
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
@@ -8,8 +6,7 @@ const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'.')
     .remove(b'~');
 
-/// Percent-encodes one segment of a path. Returns `None` for a string that can't be a segment,
-/// however it is encoded.
+/// Percent-encodes. `None` for a string that can't be a segment, however it is encoded.
 pub fn path_segment(text: &str) -> Option<String> {
     // URL parsers resolve dots even if they are percent-encoded.
     let is_segment = !matches!(text, "" | "." | "..");

@@ -5,7 +5,7 @@ use serde::de::{self, Deserialize, Deserializer, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 use serde_json::Value;
 
-/// The largest number of places in a list. Each is tried for every response.
+/// Each is tried for every response.
 const MAX_POINTERS: usize = 200;
 
 /// JSON Pointers, tried in order. In a document it is a list of strings, or one string.
@@ -13,23 +13,24 @@ const MAX_POINTERS: usize = 200;
 pub struct Pointers(Vec<String>);
 
 impl Pointers {
-    /// Creates a list of these places. After each, there is the place with its name in camel case.
+    /// After each place, there is the place with its name in camel case.
     pub(super) fn of(places: &[&'static str]) -> Self {
         Pointers::from_texts(places.iter().map(|place| (*place).to_owned()))
     }
 
-    /// Creates a list of each name in each container and in the whole value, also in camel case.
-    /// The first name is tried in every container before the second.
+    /// Each name in each container and in the whole value, also in camel case. The first name is
+    /// tried in every container before the second.
     pub(super) fn within(containers: &[&str], names: &[&str]) -> Self {
-        let containers: Vec<_> = containers.iter().chain([&""]).collect();
-        let places = names.iter().flat_map(|name| {
-            let in_each = containers.iter();
-            in_each.map(move |container| format!("{container}/{name}"))
-        });
+        let mut places = Vec::new();
+        for name in names {
+            for container in containers.iter().chain([&""]) {
+                places.push(format!("{container}/{name}"));
+            }
+        }
         Pointers::from_texts(places)
     }
 
-    fn from_texts(places: impl Iterator<Item = String>) -> Self {
+    fn from_texts(places: impl IntoIterator<Item = String>) -> Self {
         let mut list: Vec<String> = Vec::new();
         for place in places {
             let twin = in_camel_case(&place);
@@ -42,13 +43,17 @@ impl Pointers {
         Pointers(list)
     }
 
-    /// Returns the places.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// In order.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(String::as_str)
     }
 
-    /// Returns the first accepted value at one of the places. Tries every place in the first value,
-    /// then in the next ones.
+    /// Returns the first accepted value. Tries every place in the first value, then in the next
+    /// ones.
     pub fn find<'a, T>(
         &self,
         values: &[&'a Value],
@@ -64,14 +69,17 @@ impl Pointers {
         values: &[&'a Value],
         accept: impl Fn(&'a Value) -> Option<T>,
     ) -> Option<(usize, &str, T)> {
-        values.iter().enumerate().find_map(|(index, value)| {
-            self.iter()
-                .find_map(|place| Some((index, place, accept(value.pointer(place)?)?)))
-        })
+        for (index, value) in values.iter().enumerate() {
+            for place in self.iter() {
+                if let Some(found) = value.pointer(place).and_then(&accept) {
+                    return Some((index, place, found));
+                }
+            }
+        }
+        None
     }
 }
 
-/// Returns true if a string is a JSON Pointer.
 fn is_pointer(text: &str) -> bool {
     let escapes = text
         .split('~')
@@ -129,7 +137,7 @@ impl Serialize for Pointers {
     }
 }
 
-/// Returns a place with its last name in camel case.
+/// Of the last name.
 fn in_camel_case(place: &str) -> String {
     let (outer, name) = place.rsplit_once('/').unwrap_or(("", place));
     let mut camel = String::with_capacity(place.len());

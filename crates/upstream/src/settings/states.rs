@@ -1,5 +1,3 @@
-//! Other words for the final states.
-
 use serde::{Deserialize, Serialize};
 
 use super::error::{DialectError, joined};
@@ -22,14 +20,14 @@ pub struct States {
 }
 
 impl States {
-    /// Returns the document's word for a state, if the state is final.
+    /// The document's word, if the state is final.
     pub fn terminal(&self, word: &str) -> Option<&'static str> {
-        let word = word.trim();
-        self.each()
-            .find(|(name, words)| {
-                is(word, name) || words.iter().any(|other| is(word, other.trim()))
-            })
-            .map(|(name, _)| name)
+        for (name, words) in self.each() {
+            if is_among(word, name, words) {
+                return Some(name);
+            }
+        }
+        None
     }
 
     fn each(&self) -> impl Iterator<Item = (&'static str, &Vec<String>)> {
@@ -38,7 +36,7 @@ impl States {
             .zip([&self.succeeded, &self.failed, &self.expired])
     }
 
-    /// Checks that no word is blank or means two states.
+    /// No word may be blank or mean two states.
     pub(super) fn check(&self) -> Result<(), DialectError> {
         for (state, words) in self.each() {
             for word in words {
@@ -46,19 +44,23 @@ impl States {
                 if word.trim().is_empty() {
                     return Err(DialectError::new(&part, "has a blank word; leave it out"));
                 }
-                let others = self.each().filter(|(name, _)| *name != state);
-                if others.into_iter().any(|(name, other_words)| {
-                    is(word, name) || other_words.iter().any(|other| is(word, other))
-                }) {
-                    return Err(DialectError::new(
-                        &part,
-                        "has a word that means another state too; give it to one",
-                    ));
+                for (name, others) in self.each() {
+                    if name != state && is_among(word, name, others) {
+                        return Err(DialectError::new(
+                            &part,
+                            "has a word that means another state too; give it to one",
+                        ));
+                    }
                 }
             }
         }
         Ok(())
     }
+}
+
+/// The word is the state's name or one of its words.
+fn is_among(word: &str, name: &str, words: &[String]) -> bool {
+    is(word, name) || words.iter().any(|other| is(word, other))
 }
 
 fn is(one: &str, other: &str) -> bool {

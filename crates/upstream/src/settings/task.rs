@@ -6,8 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use super::pointers::Pointers;
 
-/// The places of a task record in a response, and of the members in the record.
-///
 /// The record's place is relative to the response's outermost object. A member's place is relative
 /// to the record or, if the record lacks the member, to each object around the record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -38,7 +36,7 @@ pub struct TaskDialect {
     pub codes: BTreeMap<String, CodeMeaning>,
 }
 
-/// The meaning of a code in the response to a request for a task's status.
+/// Of a task whose status was requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum CodeMeaning {
@@ -50,7 +48,6 @@ pub enum CodeMeaning {
     Gone,
 }
 
-/// The default places of a state.
 pub(crate) const STATE_PLACES: [&str; 8] = [
     "/status",
     "/state",

@@ -10,10 +10,10 @@ use super::confirm::ConfirmDialect;
 use super::error::DialectError;
 use super::members::Members;
 use super::pointers::Pointers;
-use crate::json::words;
-use mediagate_core::{RESERVED_HEADERS, Value as _};
+use crate::json::{identifier, words};
+use mediagate_core::RESERVED_HEADERS;
 
-/// Names with their values: headers, or the fields of a form.
+/// Headers, or the fields of a form.
 type Texts = BTreeMap<String, String>;
 
 /// The request for an upload URL, the places in its response (from the outermost object), and the
@@ -75,7 +75,7 @@ impl fmt::Debug for Sending {
     }
 }
 
-/// The objects that are likely to contain an upload's parts.
+/// They are likely to contain an upload's parts.
 const CONTAINERS: [&str; 11] = [
     "/data",
     "/data/upload",
@@ -121,7 +121,7 @@ impl Default for UploadDialect {
 
 /// An upload that a response describes.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Upload {
+pub struct UploadTarget {
     /// The URL that takes the bytes.
     pub url: String,
     /// The upstream's id of the file.
@@ -136,8 +136,8 @@ pub struct Upload {
     pub expires_at: Option<Value>,
 }
 
-impl Upload {
-    /// Returns the method of the upload.
+impl UploadTarget {
+    /// `PUT` or `POST`.
     pub fn method(&self) -> &'static str {
         self.method.unwrap_or(if self.fields.is_empty() {
             "PUT"
@@ -157,8 +157,7 @@ impl UploadDialect {
         "title",
     ];
 
-    /// Returns the body of a request for an upload URL. `input` is the caller's request:
-    /// `{file_name, content_type, size, title}`.
+    /// `input` is the caller's request: `{file_name, content_type, size, title}`.
     pub fn body(&self, input: &Value) -> Value {
         let text = |name| input.get(name).and_then(Value::as_str);
         self.request.fill(|name| match name {
@@ -175,78 +174,86 @@ impl UploadDialect {
         })
     }
 
-    /// Reads a response. Returns `None` if there is no URL or no file id.
-    pub fn read(&self, body: &Value) -> Option<Upload> {
-        let at = |places: &Pointers, accept: &dyn Fn(&Value) -> Option<String>| {
-            places.find(&[body], accept)
-        };
-        let is_url = |value: &Value| words(value).filter(|text| text.contains("://"));
-        let method = |value: &Value| {
-            let text = value.as_str()?.trim();
-            let mut methods = ["PUT", "POST"].into_iter();
-            methods.find(|name| name.eq_ignore_ascii_case(text))
-        };
-        let headers = self.headers.find(&[body], texts).unwrap_or_default();
-        Some(Upload {
+    /// `None` if there is no URL or no file id.
+    pub fn read(&self, body: &Value) -> Option<UploadTarget> {
+        let body = &[body];
+        // The response's headers come last, so that they replace the dialect's.
+        let headers = self.send.headers.clone();
+        let stated = self.headers.find(body, texts).unwrap_or_default();
+        Some(UploadTarget {
             // The check of the hosts refuses a string that is no URL, with a better message.
-            url: at(&self.url, &is_url).or_else(|| at(&self.url, &words))?,
-            file_id: at(&self.file_id, &|id| id.identifier())?,
-            method: self.method.find(&[body], method),
-            // The response's headers come last, so that they replace the dialect's.
-            headers: self
-                .send
-                .headers
-                .clone()
+            url: self
+                .url
+                .find(body, url)
+                .or_else(|| self.url.find(body, words))?,
+            file_id: self.file_id.find(body, identifier)?,
+            method: self.method.find(body, method),
+            headers: headers
                 .into_iter()
-                .chain(headers)
+                .chain(stated)
                 .filter_map(header)
                 .collect(),
-            fields: self.fields.find(&[body], texts).unwrap_or_default(),
-            expires_at: self.expires_at.find(&[body], |value| {
-                Some(value.clone()).filter(|value| value.is_string() || value.is_number())
-            }),
+            fields: self.fields.find(body, texts).unwrap_or_default(),
+            expires_at: self.expires_at.find(body, time),
         })
     }
 
     pub(super) fn check_headers(&self) -> Result<(), DialectError> {
-        let wrong = self
-            .send
-            .headers
-            .iter()
-            .find(|(name, value)| header(((*name).clone(), (*value).clone())).is_none());
-        wrong.map_or(Ok(()), |(name, _)| {
-            let problem = format!(
-                "{name:?} is no header that an upload may have, or its value is not visible ASCII"
-            );
-            Err(DialectError::new("upload.send.headers", &problem))
-        })
+        for (name, value) in &self.send.headers {
+            if header((name.clone(), value.clone())).is_none() {
+                let problem = format!(
+                    "{name:?} is no header that an upload may have, or its value is not visible \
+                     ASCII"
+                );
+                return Err(DialectError::new("upload.send.headers", &problem));
+            }
+        }
+        Ok(())
     }
 }
 
-/// Reads names with texts from an object, or from a list of `{name, value}` or `{key, value}`.
-/// Returns `None` for anything else, and if there are no texts.
+fn url(value: &Value) -> Option<String> {
+    words(value).filter(|text| text.contains("://"))
+}
+
+fn method(value: &Value) -> Option<&'static str> {
+    let text = value.as_str()?.trim();
+    let mut methods = ["PUT", "POST"].into_iter();
+    methods.find(|name| name.eq_ignore_ascii_case(text))
+}
+
+fn time(value: &Value) -> Option<Value> {
+    (value.is_string() || value.is_number()).then(|| value.clone())
+}
+
+/// From an object, or from a list of `{name, value}` or `{key, value}`. `None` for anything else,
+/// and if there are no texts.
 fn texts(value: &Value) -> Option<Texts> {
-    let text = |value: &Value| match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(_) | Value::Bool(_) => Some(value.to_string()),
-        _ => None,
-    };
-    let pair = |pair: &Value| {
-        let name = pair.get("name").or_else(|| pair.get("key"))?.as_str()?;
-        Some((name.to_owned(), text(pair.get("value")?)?))
-    };
     let texts: Texts = match value {
         Value::Object(members) => members
             .iter()
             .filter_map(|(name, value)| Some((name.clone(), text(value)?)))
             .collect(),
-        Value::Array(items) => items.iter().filter_map(pair).collect(),
+        Value::Array(items) => items.iter().filter_map(named_text).collect(),
         _ => return None,
     };
     (!texts.is_empty()).then_some(texts)
 }
 
-/// Returns a header with its name in lower case, or `None` if an upload must not have it.
+fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(_) | Value::Bool(_) => Some(value.to_string()),
+        _ => None,
+    }
+}
+
+fn named_text(pair: &Value) -> Option<(String, String)> {
+    let name = pair.get("name").or_else(|| pair.get("key"))?.as_str()?;
+    Some((name.to_owned(), text(pair.get("value")?)?))
+}
+
+/// In lower case. `None` if an upload must not have the header.
 fn header((name, value): (String, String)) -> Option<(String, String)> {
     let name = name.trim().to_ascii_lowercase();
     let is_name = !name.is_empty()

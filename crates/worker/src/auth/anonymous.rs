@@ -3,22 +3,23 @@
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use mediagate_access::crypto::{Secret, derive_key, hash};
+use mediagate_core::claims::ANONYMOUS_PREFIX;
 use serde_json::json;
 
 use super::hs256::sign;
-use super::verifier::{ANONYMOUS_PREFIX, Verifier};
+use super::verifier::Verifier;
 
 const LIFETIME_S: u32 = 900;
-/// The time after its expiry within which a token can be renewed, in seconds: 30 days.
+/// After its expiry, a token can be renewed for 30 days.
 const MAX_RENEWAL_AGE_S: f64 = 30.0 * 86_400.0;
-/// The time after its creation within which a subject can be renewed, in seconds: 90 days.
+/// After its creation, a subject can be renewed for 90 days.
 const MAX_SUBJECT_AGE_S: f64 = 90.0 * 86_400.0;
-/// The claim with the time at which the subject was created, in seconds since 1970. In OpenID
-/// Connect, it is the time at which the user was authenticated.
+/// The time at which the subject was created, in seconds since 1970. In OpenID Connect, it is the
+/// time at which the user was authenticated.
 const SINCE: &str = "auth_time";
 
-/// Issues anonymous tokens. They are signed with a key that no app's backend has, so a backend
-/// can't issue a token with an anonymous subject.
+/// Signs with a key that no app's backend has, so a backend can't issue a token with an anonymous
+/// subject.
 pub struct AnonymousIssuer {
     key: Secret,
     audience: String,
@@ -26,18 +27,13 @@ pub struct AnonymousIssuer {
 }
 
 impl AnonymousIssuer {
-    /// Derives the keys of anonymous tokens from the first two secrets, in their order. The first
-    /// secret is the current one.
+    /// Derived from the first two secrets, in their order. The first secret is the current one.
     pub fn keys(secrets: &[Secret]) -> Vec<Secret> {
-        let encode = |secret: &Secret| {
-            let key = derive_key(secret, b"mediagate anonymous session");
-            Secret::new(URL_SAFE_NO_PAD.encode(key))
-        };
         // With the previous key, sessions survive a change of the secret.
-        secrets.iter().take(2).map(encode).collect()
+        secrets.iter().take(2).map(anonymous_key).collect()
     }
 
-    /// Returns an issuer that signs with `key`. Its tokens have this audience and scope.
+    /// The tokens have this audience and scope.
     pub fn new(key: Secret, audience: String, scope: String) -> Self {
         AnonymousIssuer {
             key,
@@ -46,11 +42,10 @@ impl AnonymousIssuer {
         }
     }
 
-    /// Returns a token and its lifetime in seconds.
-    ///
-    /// The token continues the session of the `previous` token if this gateway issued that token,
-    /// it expired at most 30 days ago, and its subject is at most 90 days old. Otherwise the
-    /// subject and the token's id are new, made of `random`. `now` is in seconds since 1970.
+    /// Returns a token and its lifetime in seconds. The token continues the session of `previous`
+    /// if this gateway issued that token, it expired at most 30 days ago, and its subject is at
+    /// most 90 days old. Otherwise the subject and the token's id are new, made of `random`. `now`
+    /// is in seconds since 1970.
     pub fn issue(
         &self,
         verifier: &Verifier,
@@ -58,14 +53,12 @@ impl AnonymousIssuer {
         random: [u8; 16],
         now: f64,
     ) -> (String, u32) {
-        let new = || Session {
+        let renewed = previous.and_then(|token| renewable(verifier, token, &random, now));
+        let session = renewed.unwrap_or_else(|| Session {
             subject: [ANONYMOUS_PREFIX, &URL_SAFE_NO_PAD.encode(random)].concat(),
             token_id: token_id(&random),
             since: now,
-        };
-        let session = previous
-            .and_then(|token| renewable(verifier, token, &random, now))
-            .unwrap_or_else(new);
+        });
         let issued = now as u64;
         let claims = json!({
             "sub": session.subject,
@@ -80,21 +73,24 @@ impl AnonymousIssuer {
     }
 }
 
+fn anonymous_key(secret: &Secret) -> Secret {
+    let key = derive_key(secret, b"mediagate anonymous session");
+    Secret::new(URL_SAFE_NO_PAD.encode(key))
+}
+
 struct Session {
     subject: String,
-    /// The id of all its tokens, which are revoked together.
+    /// Of all tokens of the session, which are revoked together.
     token_id: String,
-    /// The time at which the subject was created, in seconds since 1970.
+    /// In seconds since 1970.
     since: f64,
 }
 
-/// Returns the id of a new session's tokens. It is a hash, since the subject contains the random
-/// bytes and is not secret.
+/// A hash, since the subject contains the random bytes and is not secret.
 fn token_id(random: &[u8; 16]) -> String {
     hash(&["token", &URL_SAFE_NO_PAD.encode(random)])
 }
 
-/// Returns the session of a token that may be renewed.
 fn renewable(verifier: &Verifier, token: &str, random: &[u8; 16], now: f64) -> Option<Session> {
     let claims = verifier.own_claims(token)?;
     let since = claims.number(SINCE).or_else(|| claims.number("iat"))?;

@@ -11,7 +11,7 @@ use super::token::Token;
 
 pub(super) const NAME: &str = "HS256";
 
-/// Returns true if one of the keys made the token's signature. Compares in constant time.
+/// True if one of the keys made the signature. Compares in constant time.
 pub(super) fn verifies(keys: &[Secret], token: &Token) -> bool {
     keys.iter()
         .any(|key| has_signed(key.expose().as_bytes(), token))
@@ -44,7 +44,7 @@ mod tests {
         self, JsonWebCrypto, JsonWebKey, JsonWebSignature,
     };
 
-    /// The vectors that this gateway decides differently: file and number.
+    /// This gateway decides these vectors differently.
     const DEVIATIONS: [(TestName, u64); 9] = [
         // Equal to 357, which is valid, since their padding was lost.
         (JsonWebSignature, 367),
@@ -62,7 +62,7 @@ mod tests {
         (JsonWebKey, 16),
     ];
 
-    /// Returns the HS256 keys of a group of vectors. A group has one key or a set of keys.
+    /// A group has one key or a set of keys.
     fn keys(group: &Value) -> Vec<Vec<u8>> {
         let private = &group["private"];
         let set = private["keys"]

@@ -13,26 +13,24 @@ use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-/// The longest token that is parsed, in characters.
+/// In characters.
 const MAX_LEN: usize = 8192;
 
-/// Header members that change the verification of a token. Tokens with these members are refused,
-/// since none of them is supported.
+/// Header members that change the verification of a token. None of them is supported.
 const REFUSED_HEADERS: [&str; 6] = ["crit", "jwk", "jku", "x5u", "x5c", "b64"];
 
-/// A well-formed token. Its signature is not verified yet.
+/// The signature is not verified yet.
 pub(super) struct Token {
-    /// The header's `alg`. It only selects among this gateway's keys. Each key has one algorithm.
+    /// Only selects among this gateway's keys. Each key has one algorithm.
     pub(super) algorithm: String,
-    /// The header's `kid`. Empty without one.
+    /// Empty without a `kid`.
     pub(super) key_id: String,
-    /// The header's `typ`, in lower case and without `application/`. Empty without one.
+    /// `typ` in lower case and without `application/`. Empty without one.
     kind: String,
     /// Header and claims, as they are signed.
     pub(super) signed: String,
-    /// The signature.
     pub(super) signature: Vec<u8>,
-    /// The bytes of the claims, for [`Token::claims`] after the signature is verified.
+    /// The bytes of the claims, until the signature is verified.
     payload: Vec<u8>,
 }
 
@@ -64,18 +62,17 @@ impl Token {
         })
     }
 
-    /// Returns true if the type is explicitly an access token (RFC 9068).
+    /// Explicitly (RFC 9068).
     pub(super) fn is_access_token(&self) -> bool {
         self.kind == "at+jwt"
     }
 
-    /// Returns true unless the type is another kind of token, for example an id token (RFC 8725,
-    /// §3.11).
+    /// False for another kind of token, such as an id token (RFC 8725, §3.11).
     pub(super) fn may_be_access_token(&self) -> bool {
         self.is_access_token() || matches!(self.kind.as_str(), "" | "jwt")
     }
 
-    /// Parses the claims. Returns `None` unless they are one JSON object without repeated names.
+    /// `None` unless the claims are one JSON object without repeated names.
     pub(super) fn claims(&self) -> Option<Claims> {
         object(&self.payload).map(Claims)
     }
@@ -86,18 +83,18 @@ impl Token {
 pub struct Claims(Map<String, Value>);
 
 impl Claims {
-    /// Returns a claim that is a string, or `None` if it is absent or has another type.
+    /// `None` if the claim is absent or has another type.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.0.get(name)?.as_str()
     }
 
-    /// Returns a claim that is a finite number, or `None` if it is absent or has another type.
+    /// `None` if the claim is absent or not a finite number.
     pub fn number(&self, name: &str) -> Option<f64> {
         finite(self.0.get(name)?)
     }
 
-    /// Returns true if each optional claim is absent or has its type. An unreadable claim must not
-    /// be ignored, since it may restrict the token.
+    /// True if each optional claim is absent or has its type. An unreadable claim must not be
+    /// ignored, since it may restrict the token.
     pub(super) fn are_of_their_types(&self) -> bool {
         let is =
             |name: &str, is_of_type: fn(&Value) -> bool| self.0.get(name).is_none_or(is_of_type);
@@ -124,7 +121,7 @@ impl Claims {
         Assets::read(self.0.get("assets"))
     }
 
-    /// Returns true if `aud` is this audience, or a list with it.
+    /// `aud` may be a list.
     pub(super) fn names_audience(&self, audience: &str) -> bool {
         match self.0.get("aud") {
             Some(Value::String(one)) => one == audience,
@@ -134,21 +131,19 @@ impl Claims {
     }
 }
 
-/// Returns a number, or `None` for another value and for a number that is out of range, such as
-/// `1e999`.
+/// `None` also for a number that is out of range, such as `1e999`.
 fn finite(value: &Value) -> Option<f64> {
     value.as_f64().filter(|number| number.is_finite())
 }
 
-/// Decodes a part in base64url. Refuses padding, other characters, and stray bits.
+/// In base64url. Refuses padding, other characters, and stray bits.
 fn decode(part: &str) -> Option<Vec<u8>> {
     URL_SAFE_NO_PAD.decode(part).ok()
 }
 
 const MAX_DEPTH: usize = 64;
 
-/// Reads one JSON object without repeated names at any depth. Two parsers of a repeated claim may
-/// read different values.
+/// No name may be repeated at any depth: two parsers of a repeated claim may read different values.
 fn object(bytes: &[u8]) -> Option<Map<String, Value>> {
     let raw = serde_json::from_slice(bytes).ok()?;
     match unique_value(raw, MAX_DEPTH).ok()? {
@@ -157,8 +152,7 @@ fn object(bytes: &[u8]) -> Option<Map<String, Value>> {
     }
 }
 
-/// Reads a value whose objects have no repeated names. Uses `RawValue`, since serde_json passes
-/// numbers of any precision to a visitor as objects.
+/// `RawValue` is used since serde_json passes numbers of any precision to a visitor as objects.
 fn unique_value(raw: &RawValue, max_depth: usize) -> serde_json::Result<Value> {
     let text = raw.get();
     let is_container = text.starts_with(['{', '[']);

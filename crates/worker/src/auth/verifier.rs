@@ -6,6 +6,7 @@ use mediagate_access::crypto::Secret;
 use mediagate_access::identity::{Caller, Subject};
 use mediagate_access::refusal::Refusal;
 use mediagate_core::Reason;
+use mediagate_core::claims::{ANONYMOUS_PREFIX, MAX_LIFETIME_S};
 use mediagate_platform::Memo;
 use mediagate_settings::{Settings, is_revocable_id};
 use sha2::{Digest, Sha256};
@@ -14,20 +15,17 @@ use super::hs256;
 use super::jwks::KeySet;
 use super::token::{Claims, Token};
 
-const MAX_LIFETIME_S: f64 = 3600.0;
 const DAY_S: f64 = 86_400.0;
 const SKEW_S: f64 = 60.0;
-/// The most tokens whose verified claims are cached. A page sends its token with every request.
+/// A page sends its token with every request.
 const MAX_CACHED: usize = 1_000;
-/// The prefix of an anonymous session's subject. No other subject may have it.
-pub(super) const ANONYMOUS_PREFIX: &str = "anon:";
 
-/// Verifies tokens of the app's backend, of its identity provider, and of this gateway.
+/// For tokens of the app's backend, of its identity provider, and of this gateway.
 pub struct Verifier {
     settings: Settings,
     anonymous: Vec<Secret>,
     provider: Option<KeySet>,
-    /// Verified tokens, by their SHA-256. Only tokens that were signed with a shared secret, since
+    /// By the SHA-256 of their tokens. Only for tokens that were signed with a shared secret, since
     /// a published key may be withdrawn.
     verified: Memo<[u8; 32], Rc<Verified>>,
 }
@@ -39,14 +37,12 @@ struct Verified {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Interface {
-    /// The REST interface.
     Rest,
-    /// `/mcp`.
     Mcp,
 }
 
 impl Verifier {
-    /// Returns a verifier with the operator's settings and the keys of anonymous sessions.
+    /// `anonymous` are the keys of anonymous sessions.
     pub fn new(settings: &Settings, anonymous: Vec<Secret>) -> Self {
         Verifier {
             settings: settings.clone(),
@@ -56,20 +52,14 @@ impl Verifier {
         }
     }
 
-    /// Verifies a token, and returns its caller. `now` is in seconds since 1970. Waits only if
-    /// published keys must be fetched.
-    ///
-    /// # Errors
-    /// 401, code 13, with the reason; 503 if published keys can't be fetched.
+    /// `now` is in seconds since 1970. Waits only if published keys must be fetched. 401, code 13,
+    /// with the reason; 503 if published keys can't be fetched.
     pub async fn caller(&self, token: &str, now: f64) -> Result<Caller, Refusal> {
         self.verify(token, now, Interface::Rest).await
     }
 
     /// Like [`Verifier::caller`], for a request to `/mcp`. A token with the scope `mcp` and a `jti`
     /// may live longer, and the audience `MCP_RESOURCE` is accepted, too.
-    ///
-    /// # Errors
-    /// Those of [`Verifier::caller`].
     pub async fn agent(&self, token: &str, now: f64) -> Result<Caller, Refusal> {
         self.verify(token, now, Interface::Mcp).await
     }
@@ -131,8 +121,8 @@ impl Verifier {
         Ok(verified)
     }
 
-    /// Checks that a token is an access token. Authorization servers sign other tokens with these
-    /// keys and for this audience, so the type of their tokens must be explicit.
+    /// Authorization servers sign other tokens with these keys and for this audience, so the type
+    /// of their tokens must be explicit.
     fn check_type(&self, source: &str, token: &Token) -> Result<(), Refusal> {
         let needs_type =
             source == Subject::PROVIDER && !self.settings.mcp.authorization_servers.is_empty();
@@ -143,8 +133,7 @@ impl Verifier {
         }
     }
 
-    /// Returns the claims of an anonymous token with a valid signature, even if it has expired.
-    /// Returns `None` if it is revoked.
+    /// Of a token with a valid signature, even if it has expired. `None` if it is revoked.
     pub(super) fn own_claims(&self, token: &str) -> Option<Claims> {
         let token = Token::parse(token)
             .filter(|token| self.shared_source(token) == Some(Subject::ANONYMOUS))?;
@@ -195,7 +184,7 @@ impl Verifier {
             );
             return Err(Refusal::new(Reason::EarlyToken, message));
         }
-        if expires - issued > MAX_LIFETIME_S {
+        if expires - issued > f64::from(MAX_LIFETIME_S) {
             self.check_long_lived(claims, expires - issued, interface)?;
         }
         // An agent's token may live for months, so a stolen one must not work elsewhere.
@@ -208,7 +197,7 @@ impl Verifier {
         self.check_names(source, claims, interface)
     }
 
-    /// Checks a token that lives longer than an hour. It must be an agent's token, and revocable.
+    /// Only an agent's token may live longer than an hour, and it must be revocable.
     fn check_long_lived(
         &self,
         claims: &Claims,
@@ -231,8 +220,7 @@ impl Verifier {
         Ok(())
     }
 
-    /// Returns true if the token's id is revoked, or if it was issued before `SESSION_NOT_BEFORE`
-    /// or at an unknown time.
+    /// By its id, or because it was issued before `SESSION_NOT_BEFORE` or at an unknown time.
     fn is_revoked(&self, claims: &Claims) -> bool {
         let is_listed = claims.text("jti").is_some_and(|id| {
             let mut revoked = self.settings.mcp.revoked_tokens.iter();
@@ -242,8 +230,6 @@ impl Verifier {
         is_listed || issued_at.is_none_or(|issued_at| issued_at < self.settings.session_not_before)
     }
 
-    /// Returns true if a token may have this issuer.
-    ///
     /// With `SESSION_ISSUER`, only that issuer. Without it, a token with a published key must name
     /// one of the authorization servers, if there are any. Anonymous tokens have no issuer.
     fn accepts_issuer(&self, source: &str, issuer: Option<&str>) -> bool {
@@ -322,8 +308,7 @@ mod tests {
         Token::parse(&[&part(header), ".", &part(&claims), ".AA"].concat()).expect("well-formed")
     }
 
-    /// Returns the reason to refuse a token with these claims and a valid signature. Empty if the
-    /// token is accepted.
+    /// Of a token with a valid signature. Empty if it is accepted.
     fn reason(
         verifier: &Verifier,
         source: &str,

@@ -14,6 +14,7 @@ use mediagate_messages::transfer::TransferMessage;
 use mediagate_messages::watcher::WatcherMessage;
 use mediagate_messages::{DurationsCache, Message};
 use mediagate_platform::{Memo, now_ms};
+use mediagate_routes::{Route, route};
 use mediagate_settings::origins::is_listed;
 use mediagate_settings::{MCP_PATH, Settings, SettingsError};
 use mediagate_upstream_client::Upstream;
@@ -22,60 +23,54 @@ use wasm_bindgen::JsValue;
 use web_sys::{Request, Response};
 use worker::Env;
 
-use super::document::document;
+use super::document::{Served, document};
 use super::response::{MAX_LOGGED_LEN, UNAUTHENTICATED_BODY, finish, pass};
 use super::{cors, playground};
 use crate::auth::{AnonymousIssuer, Verifier};
 use crate::incoming::Incoming;
 use crate::load::{Answering, InFlight, Shedder};
 use crate::mcp;
-use crate::openapi::Served;
-use crate::operations::{self, FileReader, RequestContext};
+use crate::operations::{self, RequestContext};
 use crate::reply::Reply;
-use crate::routes::{Route, route};
 
-/// The time that a browser may remember the response to a preflight, in seconds.
+/// A browser may remember the response to a preflight for this time.
 const PREFLIGHT_S: u32 = 7200;
 
-/// The time for receiving the body of a request that is refused after its token was verified.
+/// For receiving the body of a request that is refused after its token was verified.
 const AUTHENTICATED_BODY: Duration = Duration::from_secs(5);
 
-/// The maximum time that a request counts, in milliseconds. A create may count for longer.
+/// A request counts for this time at most; a create may count for longer.
 const REQUEST_MS: f64 = 60_000.0;
-/// The time that a create may take in addition to the request to the upstream, in milliseconds.
+/// A create may take longer than the request to the upstream.
 const CREATE_GRACE_MS: f64 = 20_000.0;
-/// The maximum time that a relayed upload counts, in milliseconds.
+/// A relayed upload counts for this time at most.
 const UPLOAD_MS: f64 = 60.0 * 60_000.0;
 
-/// The requests at once from one network, as a multiple of the requests of a subject.
+/// At once from one network, as a multiple of a subject's.
 const NETWORK_REQUESTS: usize = 5;
 
-/// The number of subjects behind one address: offices and mobile networks share an address.
+/// Offices and mobile networks share an address.
 const SUBJECTS_PER_ADDRESS: u32 = 20;
 
-/// The most tasks that an isolate remembers as ended.
+/// Remembered as ended.
 const MAX_FREED: usize = 10_000;
 
 /// The gateway of an isolate.
 pub struct Gateway {
     pub(super) upstream: Rc<Upstream>,
     pub(super) verifier: Verifier,
-    /// The key of anonymous tokens.
     pub(super) anonymous_key: Option<Secret>,
-    /// Names subjects in the log.
     log_key: Secret,
-    /// Limits requests per subject, and anonymous sessions per network.
+    /// Per subject, and of anonymous sessions per network.
     pub(super) shedder: Shedder,
-    /// Limits requests per network, before a token is verified.
+    /// Per network, before a token is verified.
     networks: Shedder,
-    /// Requests that are being handled, by subject.
     in_flight: InFlight,
-    /// Requests that are being handled, by network.
     networks_in_flight: InFlight,
-    /// Tasks whose end this isolate has reported to their ledger.
+    /// Reported to their ledger.
     freed: Memo<String, ()>,
     known_durations: DurationsCache,
-    /// The OpenAPI document, which is made at the first request for it.
+    /// Made at the first request for it.
     document: OnceCell<Served>,
 }
 
@@ -85,27 +80,20 @@ thread_local! {
 }
 
 impl Gateway {
-    /// Returns the gateway of this isolate, with the settings of the Worker's environment.
-    ///
-    /// # Errors
-    /// The first setting that is missing or wrong, or the first binding of a Durable Object that is
-    /// missing.
+    /// The gateway of this isolate. The error is the first setting, or the first binding of a
+    /// Durable Object, that is missing or wrong.
     pub fn shared(env: &Env) -> Result<Rc<Self>, SettingsError> {
         let make = || Gateway::with_bindings(Upstream::try_shared(env)?, env).map(Rc::new);
         SHARED.with(|shared| shared.get_or_init(make).clone())
     }
 
-    /// Makes a gateway with these settings, for an upstream that is a server. The Durable Objects
-    /// read their settings from the Worker's environment.
+    /// For an upstream that is a server. The Durable Objects read their settings from the Worker's
+    /// environment.
     pub fn new(settings: Settings) -> Self {
         Gateway::with_upstream(Rc::new(Upstream::new(settings)))
     }
 
-    /// Makes a gateway with the settings of the Worker's environment: variables and secrets.
-    ///
-    /// # Errors
-    /// The first setting that is missing or wrong, or the first binding of a Durable Object that is
-    /// missing.
+    /// With the Worker's variables and secrets. Fails as [`Gateway::shared`] does.
     pub fn from_env(env: &Env) -> Result<Self, SettingsError> {
         Gateway::with_bindings(Rc::new(Upstream::from_env(env)?), env)
     }
@@ -161,20 +149,15 @@ impl Gateway {
             .get_or_init(|| Served::new(&self.upstream.settings.offers))
     }
 
-    /// Responds to a request. `env` has the Worker's bindings: the Durable Objects, and `ASSETS`
-    /// with the playground's files.
-    ///
-    /// # Errors
-    /// Only those of the platform itself.
+    /// `env` has the Worker's bindings: the Durable Objects, and `ASSETS` with the playground's
+    /// files. Only the platform itself can fail.
     pub async fn handle(&self, request: Request, env: &Env) -> Result<Response, JsValue> {
         self.respond(request, env, None).await
     }
 
-    /// Responds to a request of a caller whom the embedding Worker has authenticated itself. No
-    /// token is read. Origins, scope, ownership, budgets and limits apply as for any other caller.
-    ///
-    /// # Errors
-    /// Only those of the platform itself.
+    /// For a caller whom the embedding Worker has authenticated itself. No token is read. Origins,
+    /// scope, ownership, budgets and limits apply as for any other caller. Only the platform itself
+    /// can fail.
     pub async fn handle_as(
         &self,
         caller: Caller,
@@ -242,7 +225,7 @@ impl Gateway {
         finish(&incoming, reply, name, pseudonym)
     }
 
-    /// Returns the reply, and the pseudonym of the caller's subject for the log.
+    /// With the pseudonym of the caller's subject for the log.
     async fn dispatch(
         &self,
         incoming: &Incoming,
@@ -286,7 +269,7 @@ impl Gateway {
         (reply, Some(pseudonym))
     }
 
-    /// Counts a request that is being handled for its network, if the platform reports an address.
+    /// If the platform reports an address.
     fn begin_for_network(
         &self,
         incoming: &Incoming,
@@ -301,7 +284,6 @@ impl Gateway {
         answering.map(Some).ok_or_else(Refusal::too_many_at_once)
     }
 
-    /// Counts a request against the rate of a name, and as being handled for it.
     fn count_and_begin(&self, name: &str, now: f64, lasts_ms: f64) -> Result<Answering, Refusal> {
         self.shedder.take(name, now).map_err(Refusal::too_many)?;
         self.in_flight
@@ -309,7 +291,7 @@ impl Gateway {
             .ok_or_else(Refusal::too_many_at_once)
     }
 
-    /// Counts the rate of the caller's network, then verifies the token.
+    /// Counts the rate of the network before it verifies the token.
     async fn authenticate(
         &self,
         incoming: &Incoming,
@@ -330,14 +312,13 @@ impl Gateway {
         }
     }
 
-    /// Serves an output that the upstream sent as text. The sealed URL authorises the request, so
-    /// there is no token.
+    /// The sealed URL authorises the request, so there is no token.
     async fn output(&self, incoming: &Incoming, env: &Env, output: &str) -> Result<Reply, Refusal> {
         let _answering = self.begin_for_url(incoming, output)?;
-        operations::output(env, &self.upstream, output, &FileReader::of(incoming)).await
+        operations::output(env, &self.upstream, output, incoming).await
     }
 
-    /// Redirects to a result that is kept. The sealed address authorises the request.
+    /// The sealed address authorises the request.
     async fn result(&self, incoming: &Incoming, env: &Env, result: &str) -> Result<Reply, Refusal> {
         let settings = &self.upstream.settings;
         let own = settings.public_origin(&incoming.base_url);
@@ -353,20 +334,17 @@ impl Gateway {
             ));
         }
         let _answering = self.begin_for_url(incoming, result)?;
-        let reader = FileReader::of(incoming);
-        let is_inline = incoming.parameter("inline").is_some();
-        operations::result(env, &self.upstream, result, is_inline, &reader).await
+        operations::result(env, &self.upstream, result, incoming).await
     }
 
-    /// Counts a request whose URL authorises it. Without a token there is no subject, so the load
-    /// is limited per network and per URL.
+    /// Without a token there is no subject, so the load is limited per network and per URL.
     fn begin_for_url(&self, incoming: &Incoming, sealed: &str) -> Result<Answering, Refusal> {
         self.take_of_network(incoming)?;
         let name = hash(&["output", sealed]);
         self.count_and_begin(&name, incoming.arrived_at, REQUEST_MS)
     }
 
-    /// Counts a request against the rate of its network, if the platform reports an address.
+    /// If the platform reports an address.
     fn take_of_network(&self, incoming: &Incoming) -> Result<(), Refusal> {
         let Some(network) = incoming.network() else {
             return Ok(());
@@ -428,8 +406,7 @@ impl Gateway {
     }
 }
 
-/// Returns the refusal of a request for which nothing was sent. For a create or a pipeline, the
-/// refusal contains that outcome.
+/// Nothing was sent. For a create or a pipeline, the refusal contains that outcome.
 fn with_not_sent(route: Route, refusal: Refusal) -> Refusal {
     match route {
         Route::Create(_) | Route::Pipelines => refusal.of_create(Outcome::NotSent),
@@ -437,7 +414,7 @@ fn with_not_sent(route: Route, refusal: Refusal) -> Refusal {
     }
 }
 
-/// Returns the time that a request counts as being handled if its end is not seen, in milliseconds.
+/// A request counts for so many milliseconds if its end is not seen.
 fn lasts_ms(route: Route, settings: &Settings) -> f64 {
     match route {
         Route::Upload => UPLOAD_MS,
@@ -448,8 +425,7 @@ fn lasts_ms(route: Route, settings: &Settings) -> f64 {
     }
 }
 
-/// Refuses a page, and names its origin as the browser sent it. The operator may have listed the
-/// origin in another spelling.
+/// Names the origin as the browser sent it. The operator may have listed it in another spelling.
 fn origin_not_allowed(origin: &str) -> Refusal {
     let origin: String = origin.chars().take(MAX_LOGGED_LEN).collect();
     let remedy = match origin.as_str() {

@@ -1,17 +1,15 @@
-//! The playground's files, under a strict content security policy.
-
 use mediagate_settings::{ResultsSettings, Settings, UploadMode};
 use url::Url;
 use wasm_bindgen::JsValue;
 use web_sys::{Headers, Request, Response, ResponseInit};
 use worker::Env;
 
-/// The folder in which the build puts files whose names change with their content.
+/// The build puts files there whose names change with their content.
 const HASHED: &str = "/assets/";
 
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 
-/// Returns a file of the playground, or `None` if this Worker has no such file.
+/// `None` if this Worker has no such file.
 pub(super) async fn file(
     settings: &Settings,
     request: &Request,
@@ -41,8 +39,8 @@ pub(super) async fn file(
     Response::new_with_opt_readable_stream_and_init(found.body().as_ref(), &init).map(Some)
 }
 
-/// Returns the content security policy. It allows own scripts and styles, media from `MEDIA_HOSTS`,
-/// from `OUTPUT_HOSTS` and from the bucket of results, and uploads to `UPLOAD_HOSTS`.
+/// The content security policy: own scripts and styles, media from `MEDIA_HOSTS`, from
+/// `OUTPUT_HOSTS` and from the bucket of results, and uploads to `UPLOAD_HOSTS`.
 fn policy(settings: &Settings) -> String {
     let bucket = settings.results.as_ref().map(ResultsSettings::origin);
     let outputs = settings.output_hosts.0.iter().map(|host| source(host));
@@ -70,8 +68,7 @@ fn policy(settings: &Settings) -> String {
     .concat()
 }
 
-/// Returns a host as a source of the policy: with any port if it has none. Without a scheme, it is
-/// the page's own or https.
+/// With any port if the host has none. Without a scheme, a source is the page's own or https.
 fn source(host: &str) -> String {
     let (name, port) = host.rsplit_once(':').unwrap_or((host, "*"));
     format!("{name}:{port}")

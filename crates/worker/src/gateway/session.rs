@@ -1,5 +1,3 @@
-//! Opens an anonymous session, for a page that has no backend of its own.
-
 use mediagate_access::identity::Scope;
 use mediagate_access::refusal::Refusal;
 use mediagate_core::Reason;
@@ -12,11 +10,10 @@ use crate::incoming::Incoming;
 use crate::reply::Reply;
 
 impl Gateway {
-    /// `POST /session`. Issues a session. Of all pages, only those of allowed origins can send the
-    /// header `x-mediagate`, because forms and images can't. Clients that are no browsers are
-    /// limited only by scope, budget, rate limit and Turnstile.
+    /// `POST /session`. Of all pages, only those of allowed origins can send the header
+    /// `x-mediagate`, because forms and images can't. Clients that are no browsers are limited only
+    /// by scope, budget, rate limit and Turnstile.
     ///
-    /// # Errors
     /// 404 if anonymous sessions are disabled; 403 without an origin, without the header or without
     /// Turnstile's approval; 429 for too many requests; 500 without a key or random bytes.
     pub(super) async fn open_session(&self, incoming: &Incoming) -> Result<Reply, Refusal> {

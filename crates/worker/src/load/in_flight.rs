@@ -4,10 +4,10 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// The most callers in memory. A full map is cleared, since the counts only have to be approximate.
+/// A full map is cleared, since the counts only have to be approximate.
 const MAX_CALLERS: usize = 10_000;
 
-/// The times at which requests in flight stop counting, by caller.
+/// The times at which requests stop counting, by caller.
 type Counted = RefCell<HashMap<String, Vec<f64>>>;
 
 pub(crate) struct InFlight {
@@ -15,7 +15,7 @@ pub(crate) struct InFlight {
     counted: Rc<Counted>,
 }
 
-/// A request in flight. Dropping it ends the count.
+/// Dropping it ends the count.
 pub(crate) struct Answering {
     caller: String,
     until: f64,
@@ -30,11 +30,9 @@ impl InFlight {
         }
     }
 
-    /// Counts a request until the returned value is dropped. Returns `None` if the caller has too
-    /// many. `now` is in milliseconds.
-    ///
-    /// The count ends after `lasts_ms` milliseconds in any case. If a client disconnects, the
-    /// platform may end the request without dropping the value.
+    /// `None` if the caller has too many. `now` is in milliseconds. The count ends after `lasts_ms`
+    /// in any case: if a client disconnects, the platform may end the request without dropping the
+    /// value.
     pub(crate) fn begin(&self, caller: &str, now: f64, lasts_ms: f64) -> Option<Answering> {
         let mut all = self.counted.borrow_mut();
         if all.len() >= MAX_CALLERS && !all.contains_key(caller) {

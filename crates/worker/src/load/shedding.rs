@@ -3,12 +3,12 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// The most callers in memory. A full map is cleared, since the limit only has to be approximate.
+/// A full map is cleared, since the limit only has to be approximate.
 const MAX_CALLERS: usize = 10_000;
 const MINUTE_MS: f64 = 60_000.0;
 
 pub(crate) struct Shedder {
-    /// The requests per minute. 0 is no limit.
+    /// Per minute; 0 is no limit.
     limit: f64,
     buckets: RefCell<HashMap<String, Bucket>>,
 }
@@ -26,10 +26,7 @@ impl Shedder {
         }
     }
 
-    /// Counts a request of a caller.
-    ///
-    /// # Errors
-    /// The seconds until the next request is admitted, if there are too many.
+    /// The error is the number of seconds until the next request is admitted.
     pub(crate) fn take(&self, caller: &str, now: f64) -> Result<(), u32> {
         if self.limit == 0.0 {
             return Ok(());

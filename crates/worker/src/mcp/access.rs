@@ -4,24 +4,17 @@
 use mediagate_access::identity::Scope;
 use mediagate_access::refusal::Refusal;
 use mediagate_core::{Code, Reason, scope};
+use mediagate_routes::METADATA_PATHS;
 use mediagate_settings::{MCP_PATH, McpSettings};
 use serde_json::{Value, json};
 
-use super::rpc::{self, INVALID_REQUEST, PARSE_ERROR, RpcError, RpcRequest};
+use super::rpc::{self, RpcError, RpcRequest};
 use super::tools::Tool;
 use crate::incoming::Incoming;
 use crate::operations::RequestContext;
 use crate::reply::Reply;
 
-/// The paths of the protected resource metadata (RFC 9728), for `/mcp` and for the whole origin.
-pub(crate) const METADATA_PATHS: [&str; 2] = [
-    "/.well-known/oauth-protected-resource/mcp",
-    "/.well-known/oauth-protected-resource",
-];
-
 /// Returns true if the client takes a stream of events. Without an `Accept`, it takes only JSON.
-///
-/// # Errors
 /// 415 for a body that is not JSON; 406 for a client that takes no JSON.
 pub(super) fn negotiate(incoming: &Incoming) -> Result<bool, Refusal> {
     let content_type = incoming.header("content-type").unwrap_or_default();
@@ -43,8 +36,8 @@ fn media_type(header: &str) -> &str {
     header.split(';').next().unwrap_or_default().trim()
 }
 
-/// Returns true if a list accepts a media type: by its name, or by one of `ranges`, the narrowest
-/// first. The narrowest range in the list decides, whatever the order (RFC 9110, 12.5.1).
+/// By its name, or by one of `ranges`, the narrowest first. The narrowest range in the list
+/// decides, whatever the order (RFC 9110, 12.5.1).
 fn accepts(accept: &str, wanted: &str, ranges: &[&str]) -> bool {
     for range in [wanted].iter().chain(ranges) {
         let mut listed = accept
@@ -66,8 +59,8 @@ fn has_zero_weight(entry: &str) -> bool {
     weight.is_some_and(|weight| weight <= 0.0)
 }
 
-/// A refusal as a JSON-RPC error without an id. A JSON-RPC code means that the request has no valid
-/// message. An application code means that the message was not read.
+/// A JSON-RPC error without an id. A JSON-RPC code means that the request has no valid message. An
+/// application code means that the message was not read.
 pub(crate) fn refused(refusal: Refusal, request_id: &str) -> Reply {
     error_reply(refusal.with("request_id", request_id), None)
 }
@@ -83,19 +76,13 @@ pub(super) fn error_reply(refusal: Refusal, id: Option<&Value>) -> Reply {
     reply
 }
 
-pub(crate) fn error_body(refusal: &Refusal, id: Option<&Value>) -> Value {
-    let is_unparsed = refusal.is(Reason::MalformedJson) || refusal.is(Reason::BrokenBody);
-    let code = match refusal.code {
-        _ if is_unparsed => PARSE_ERROR,
-        Code::INVALID_INPUT => INVALID_REQUEST,
-        code => code.0,
-    };
-    let error = RpcError::new(code, refusal.message.as_str());
+fn error_body(refusal: &Refusal, id: Option<&Value>) -> Value {
+    let error = RpcError::new(refusal.rpc_code(), refusal.message.as_str());
     rpc::error(id, error.with(Value::Object(refusal.data.clone())))
 }
 
-/// Refuses a call that requires a wider scope, if the client can request one from an authorization
-/// server. Returns `None` for every other token, whose tool result is the error.
+/// For a call that requires a wider scope, if the client can request one from an authorization
+/// server. `None` for every other token, whose tool result is the error.
 pub(super) fn step_up(context: &RequestContext<'_>, request: &RpcRequest) -> Option<Reply> {
     let settings = context.settings();
     metadata_url(&settings.mcp)?;
@@ -109,8 +96,7 @@ pub(super) fn step_up(context: &RequestContext<'_>, request: &RpcRequest) -> Opt
     Some(error_reply(refusal, Some(&request.id)))
 }
 
-/// A refusal with the whole scope that the next token needs. The client may request nothing beyond
-/// it.
+/// Names the whole scope that the next token needs. The client may request nothing beyond it.
 fn insufficient_scope(scope: &Scope, word: &str) -> Refusal {
     let message =
         format!("the access token's scope does not allow {word}; request a token that includes it");
@@ -143,7 +129,7 @@ pub(crate) fn challenge(settings: &McpSettings, mut refusal: Refusal) -> Refusal
     refusal
 }
 
-/// Returns the characters of a text that a description in the header may have (RFC 6750, §3).
+/// As in a description in the header (RFC 6750, §3).
 fn quotable(text: &str) -> String {
     let is_quotable = |letter: &char| matches!(letter, ' '..='~') && !matches!(letter, '"' | '\\');
     text.chars().filter(is_quotable).collect()
@@ -157,30 +143,9 @@ fn metadata_url(settings: &McpSettings) -> Option<String> {
     Some([origin, METADATA_PATHS[0]].concat())
 }
 
-/// The paths at which clients look for the metadata of an authorization server at the gateway's own
-/// origin, with and without the path of `/mcp` (RFC 8414, OpenID Connect Discovery), and the
-/// endpoints that they assume without metadata (MCP 2025-03-26, Authorization).
-const AUTHORIZATION_SERVER_PATHS: [&str; 8] = [
-    "/.well-known/oauth-authorization-server",
-    "/.well-known/oauth-authorization-server/mcp",
-    "/.well-known/openid-configuration",
-    "/.well-known/openid-configuration/mcp",
-    "/mcp/.well-known/openid-configuration",
-    "/authorize",
-    "/register",
-    "/token",
-];
-
-/// Returns a path of an authorization server, if `path` is one.
-pub(crate) fn authorization_server_path(path: &str) -> Option<&'static str> {
-    AUTHORIZATION_SERVER_PATHS
-        .into_iter()
-        .find(|known| *known == path)
-}
-
-/// Returns the metadata of the protected resource, which lists the issuers of tokens. Without an
-/// issuer, and at the paths of an authorization server, returns an OAuth error with the source of
-/// tokens: 404 at a path of metadata, 400 at an endpoint.
+/// The metadata of the protected resource, with the issuers of tokens. Without an issuer, and at
+/// the paths of an authorization server, an OAuth error with the source of tokens: 404 at a path of
+/// metadata, 400 at an endpoint.
 pub(crate) fn token_source(settings: &McpSettings, path: &str) -> Reply {
     let has_metadata = METADATA_PATHS.contains(&path) && !settings.authorization_servers.is_empty();
     if !has_metadata {
@@ -206,10 +171,10 @@ pub(crate) fn token_source(settings: &McpSettings, path: &str) -> Reply {
     Reply::bare_json(metadata.to_string())
 }
 
-/// Returns an OAuth error (RFC 6749, §4.1.2.1). After a 401, a client without metadata treats the
-/// gateway itself as the authorization server, and shows a person this error instead of the 401's
-/// message. `servers` are the issuers of tokens.
-pub(crate) fn no_issuer(servers: &[String]) -> Value {
+/// An OAuth error (RFC 6749, §4.1.2.1). After a 401, a client without metadata treats the gateway
+/// itself as the authorization server, and shows a person this error instead of the 401's message.
+/// `servers` are the issuers of tokens.
+fn no_issuer(servers: &[String]) -> Value {
     let source = match servers {
         [] => "get one from the backend of the app, and send it to /mcp in the header \
                Authorization: Bearer (an operator prints one with `npx mediagate-gateway token`)"

@@ -1,5 +1,3 @@
-//! Arguments that several tools have.
-
 use mediagate_access::refusal::Refusal;
 use mediagate_core::{Field, Reason, is_valid, validate_fields};
 use serde_json::Value;
@@ -16,7 +14,7 @@ pub(super) fn check(fields: &'static [Field], arguments: &Value) -> Result<(), R
     }
 }
 
-/// Takes the idempotency key out of the arguments. The other arguments are the request.
+/// The other arguments are the request.
 pub(super) fn take_key(arguments: &mut Value) -> Result<Option<String>, Refusal> {
     match arguments.as_object_mut().and_then(|all| all.remove(KEY)) {
         None => Ok(None),
@@ -28,7 +26,7 @@ pub(super) fn take_key(arguments: &mut Value) -> Result<Option<String>, Refusal>
     }
 }
 
-/// Returns for how many seconds a call waits for an end, within the operator's limit.
+/// Within the operator's limit.
 pub(super) fn wait_seconds(
     context: &RequestContext<'_>,
     arguments: &Value,

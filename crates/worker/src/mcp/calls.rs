@@ -25,36 +25,32 @@ use super::version::ProtocolVersion;
 use crate::operations::{self, RequestContext};
 
 enum ToolOutcome {
-    /// The call is complete.
     Done {
-        /// The structured result.
         result: Value,
-        /// A sentence for the model about the next step.
+        /// For the model.
         next: Option<String>,
     },
-    /// The call created a task, or returned a result without one.
+    /// A task, or a result without one.
     Created {
-        /// The reply's `data`.
+        /// Of the reply.
         data: Value,
     },
     /// The call read a task.
     Read {
         task: TaskRef,
-        /// The reply's `data`.
+        /// Of the reply.
         data: Value,
         /// The seconds that the call waits for the task's end.
         wait: u32,
     },
-    /// The call read a result that came without a task. Has the reply's `data`.
+    /// A result that came without a task, as the reply's `data`.
     Result(Value),
-    /// The call read a page of the history.
     History(Value),
 }
 
 const CALL_AGAIN: &str = "The file is not there yet: call the tool again with the same arguments.";
 
-/// The longest time that a call waits for the response to a create. Many clients give up after a
-/// minute.
+/// For the response to a create. Many clients give up after a minute.
 pub(super) const CREATE_WAIT: Duration = Duration::from_secs(45);
 
 const STILL_CREATING: &str = "There is no response yet: call the tool again with the same arguments \
@@ -63,11 +59,8 @@ const STILL_CREATING: &str = "There is no response yet: call the tool again with
 const NOT_CREATED: &str = "A file is still being loaded from its URL, and nothing was created: \
     call the tool again with the same arguments.";
 
-/// Runs `tools/call`.
-///
-/// # Errors
-/// A mistake in the call itself, which only a program can correct. An error that a model can
-/// correct is a result with `isError`, because clients show models only results.
+/// `tools/call`. Fails for a mistake in the call itself, which only a program can correct. An error
+/// that a model can correct is a result with `isError`, because clients show models only results.
 pub(super) async fn run(
     context: &RequestContext<'_>,
     version: ProtocolVersion,
@@ -150,7 +143,7 @@ fn pipeline(context: &RequestContext<'_>, data: Value) -> (Value, Option<String>
     (data, next)
 }
 
-/// The outcome of a call that waits for files before it creates something: the progress so far.
+/// For a call that waits for files before it creates something.
 fn not_created(progress: Value) -> ToolOutcome {
     ToolOutcome::Done {
         result: progress,
@@ -158,7 +151,7 @@ fn not_created(progress: Value) -> ToolOutcome {
     }
 }
 
-/// Returns the input of a create, whose fields are the whole request.
+/// The fields are the whole request.
 fn whole<'a>(capability: &'static Capability, fields: &'a mut Value) -> Input<'a> {
     Input {
         capability,
@@ -253,8 +246,7 @@ async fn estimate(
     })
 }
 
-/// Returns the input of a request for an estimate. `fetch_estimate` refuses a request without a
-/// capability or an input.
+/// `fetch_estimate` refuses a request without a capability or an input.
 fn estimated(request: &mut Value) -> Option<Input<'_>> {
     let capability = request["capability"].as_str().and_then(find)?;
     Some(Input {
@@ -308,8 +300,8 @@ async fn options(context: &RequestContext<'_>, arguments: &Value) -> Result<Valu
     Ok(options)
 }
 
-/// Responds with the result. If the client requests progress notifications and the task still runs,
-/// responds with a stream of them that ends with the result.
+/// If the client requests progress notifications and the task still runs, the response is a stream
+/// of them that ends with the result.
 async fn respond(
     context: &RequestContext<'_>,
     version: ProtocolVersion,

@@ -1,7 +1,5 @@
-//! The content of results.
-
 use mediagate_access::refusal::Refusal;
-use mediagate_core::{Reason, SUCCEEDED, is_terminal, object as object_of};
+use mediagate_core::{Reason, SUCCEEDED, is_terminal};
 use serde_json::{Value, json};
 
 use super::version::ProtocolVersion;
@@ -10,8 +8,8 @@ pub(super) fn server() -> Value {
     json!({"name": "mediagate", "title": "Mediagate", "version": env!("CARGO_PKG_VERSION")})
 }
 
-/// Adds the members that a protocol version requires. From 2026-07-28 on these are the server and
-/// the type of the result, unless it has one.
+/// Adds the members that a protocol version requires: from 2026-07-28 on the server, and the type
+/// of the result unless it has one.
 pub(super) fn complete(version: ProtocolVersion, mut result: Value) -> Value {
     if !version.has_initialize()
         && let Some(members) = result.as_object_mut()
@@ -27,7 +25,7 @@ pub(super) fn complete(version: ProtocolVersion, mut result: Value) -> Value {
     result
 }
 
-/// A tool's result: structured content, its JSON as text, and a sentence about the next step.
+/// Structured content, its JSON as text, and a sentence about the next step.
 pub(super) fn tool(structured: Value, next: Option<String>) -> Value {
     // Older clients show a model only texts.
     let texts = [Some(structured.to_string()), next].into_iter().flatten();
@@ -37,24 +35,12 @@ pub(super) fn tool(structured: Value, next: Option<String>) -> Value {
     json!({"content": content, "structuredContent": structured, "isError": false})
 }
 
-/// The members of an entry in the text of the history. The URLs of its outputs come in addition.
+/// Of an entry in the text of the history, besides the URLs of its outputs.
 const BRIEF: [&str; 4] = ["id", "capability", "title", "state"];
 
-/// A page of the history as a tool's result: structured content, and a text with the entries in
-/// brief. Some clients show a model only the text, and many show both, which would show a long list
-/// twice.
+/// A page of the history: structured content, and a text with the entries in brief. Some clients
+/// show a model only the text, and many show both, which would show a long list twice.
 pub(super) fn history(page: Value) -> Value {
-    let in_brief = |entry: &Value| -> Value {
-        let members = BRIEF.into_iter().filter_map(|name| {
-            let value = entry.get(name)?;
-            Some((name.to_owned(), value.clone()))
-        });
-        let mut brief = object_of(members);
-        let outputs = entry["outputs"].as_array().into_iter().flatten();
-        let urls: Vec<_> = outputs.map(|output| &output["url"]).collect();
-        brief.insert("outputs".to_owned(), json!(urls));
-        Value::Object(brief)
-    };
     let mut brief = page.clone();
     for list in ["tasks", "pipelines"] {
         if let Some(entries) = page[list].as_array() {
@@ -68,13 +54,24 @@ pub(super) fn history(page: Value) -> Value {
     })
 }
 
+fn in_brief(entry: &Value) -> Value {
+    let outputs = entry["outputs"].as_array().into_iter().flatten();
+    let urls: Vec<_> = outputs.map(|output| &output["url"]).collect();
+    let mut brief = json!({ "outputs": urls });
+    for name in BRIEF {
+        if let Some(value) = entry.get(name) {
+            brief[name] = value.clone();
+        }
+    }
+    brief
+}
+
 pub(super) struct TaskReport {
-    /// The prefix of the tools' names.
     pub(super) prefix: String,
-    /// True if the protocol version has links to resources.
+    /// The protocol version has links to resources.
     pub(super) has_links: bool,
-    /// True if the call created the task. Such a call fails if the task fails. Reading a failed
-    /// task is no error.
+    /// The call created the task. Such a call fails if the task fails. Reading a failed task is no
+    /// error.
     pub(super) is_create: bool,
 }
 
@@ -113,32 +110,32 @@ impl TaskReport {
     }
 }
 
-/// Returns a link to each output of a task that the gateway keeps or is about to keep. The
-/// addresses of other outputs may expire.
+/// Links to outputs that the gateway keeps or is about to keep. The addresses of other outputs may
+/// expire.
 fn kept_outputs(task: &Value) -> Vec<Value> {
     let outputs = task["outputs"].as_array().into_iter().flatten();
-    let link = |(position, output): (usize, &Value)| {
-        // Absent if the gateway does not keep the output.
-        output["kept"].as_bool()?;
-        let mut link = json!({
-            "type": "resource_link",
-            "uri": output["url"].as_str()?,
-            "name": match output["file_name"].as_str() {
-                Some(name) => name.to_owned(),
-                None => format!("output {position}"),
-            },
-        });
+    let mut links = Vec::new();
+    for (position, output) in outputs.enumerate() {
+        // `kept` is absent if the gateway does not keep the output.
+        let (true, Some(url)) = (output["kept"].is_boolean(), output["url"].as_str()) else {
+            continue;
+        };
+        let name = match output["file_name"].as_str() {
+            Some(name) => name.to_owned(),
+            None => format!("output {position}"),
+        };
+        let mut link = json!({"type": "resource_link", "uri": url, "name": name});
         for (member, field) in [("content_type", "mimeType"), ("size", "size")] {
             if let Some(value) = output.get(member) {
                 link[field] = value.clone();
             }
         }
-        Some(link)
-    };
-    outputs.enumerate().filter_map(link).collect()
+        links.push(link);
+    }
+    links
 }
 
-/// A refusal as a tool's result, for a model: every issue, and how to fix it.
+/// For a model: every issue, and how to fix it.
 pub(super) fn refusal(refusal: &Refusal) -> Value {
     let code = refusal.code;
     let mut error = json!({
@@ -150,8 +147,7 @@ pub(super) fn refusal(refusal: &Refusal) -> Value {
     json!({"content": [{"type": "text", "text": error.to_string()}], "isError": true})
 }
 
-/// The upstream's data as an object, because a structured result must be one. Other data becomes
-/// the member `name`.
+/// A structured result must be an object. Other data becomes the member `name`.
 pub(super) fn object(name: &str, data: Value) -> Value {
     if data.is_object() {
         data
@@ -160,7 +156,7 @@ pub(super) fn object(name: &str, data: Value) -> Value {
     }
 }
 
-/// Returns true if the task in a reply's `data` has not ended yet.
+/// The task in a reply's `data` has not ended yet.
 pub(super) fn is_running(data: &Value) -> bool {
     data["task"].is_object() && !state(data).is_some_and(is_terminal)
 }
@@ -169,10 +165,10 @@ pub(super) fn state(data: &Value) -> Option<&str> {
     data["task"]["state"].as_str()
 }
 
-/// The shortest time left that a status mentions, in seconds.
+/// In seconds. Less time left is not mentioned.
 const WORTH_SAYING: f64 = 3.0;
 
-/// Describes a running task for a person: its state, and the seconds that are likely left.
+/// For a person: the task's state, and the seconds that are likely left.
 pub(super) fn status(data: &Value) -> String {
     let state = state(data).unwrap_or("running");
     if data["task"]["unfinished"] == true {

@@ -2,7 +2,7 @@
 //!
 //! There are no sessions: nothing is stored between requests. `version` determines a request's
 //! protocol version, `rpc` reads and writes messages, `tools` describes the tools from the
-//! catalogue, with schemas that `plain_schema` reduces, and `calls` runs the gateway's own
+//! catalogue, with schemas of `mediagate-openapi`, and `calls` runs the gateway's own
 //! operations, after `urls` has moved the files that a call names by their URL. A long-running task
 //! is followed through its watcher: `progress` reports on the request's stream, and `tasks` serves
 //! clients that poll. A pipeline runs at the gateway: `pipelines` starts one, and reads it again
@@ -13,7 +13,6 @@ mod arguments;
 mod calls;
 mod content;
 mod pipelines;
-mod plain_schema;
 mod progress;
 mod rpc;
 mod server;
@@ -25,8 +24,5 @@ mod tools;
 mod urls;
 mod version;
 
-pub(crate) use access::{
-    METADATA_PATHS, authorization_server_path, challenge, error_body, no_issuer, refused,
-    token_source,
-};
-pub(crate) use server::{serve, unknown_method};
+pub(crate) use access::{challenge, refused, token_source};
+pub(crate) use server::serve;

@@ -1,5 +1,3 @@
-//! Calls of the tools that run pipelines.
-
 use std::time::Duration;
 
 use mediagate_access::refusal::Refusal;
@@ -12,10 +10,10 @@ use super::arguments::wait_seconds;
 use super::urls::Input;
 use crate::operations::{self, RequestContext};
 
-/// The interval between two reads of a pipeline whose end a call waits for, in milliseconds.
+/// Between two reads of a pipeline whose end a call waits for.
 const READ_MS: f64 = 1_000.0;
 
-/// Replaces the tool's list of steps with the object of steps that a request has.
+/// Replaces the tool's list of steps.
 pub(super) fn name_steps(request: &mut Value) -> Result<(), Refusal> {
     if let Some(steps) = request.get_mut("steps") {
         *steps = by_name(steps.take()).map_err(|issue| Refusal::issues(&[issue]))?;
@@ -23,7 +21,6 @@ pub(super) fn name_steps(request: &mut Value) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Returns the inputs of the steps of a request.
 pub(super) fn inputs(request: &mut Value) -> impl Iterator<Item = Input<'_>> {
     let steps = request.get_mut("steps").and_then(Value::as_object_mut);
     // The request refuses a step without a capability or an input.
@@ -38,17 +35,9 @@ pub(super) fn inputs(request: &mut Value) -> impl Iterator<Item = Input<'_>> {
 }
 
 /// Turns the tool's list of steps into the object of a request, which has the steps by their names.
-/// Texts such as `step:still` in the places of ids become references. The request checks the rest.
-///
-/// # Errors
-/// A value that is not a list, and a step without a name or with the name of another step.
+/// Texts such as `step:still` in the places of ids become references. Refuses a value that is not a
+/// list, and a step without a name or with the name of another step; the request checks the rest.
 fn by_name(steps: Value) -> Result<Value, Issue> {
-    let issue = |path: String, reason: IssueReason, message: &str| Issue {
-        path,
-        reason,
-        message: message.to_owned(),
-        severity: Severity::Error,
-    };
     let Value::Array(steps) = steps else {
         let message = "is no list; give a list of steps, each with name, capability and input";
         return Err(issue("steps".to_owned(), IssueReason::WrongType, message));
@@ -70,6 +59,15 @@ fn by_name(steps: Value) -> Result<Value, Issue> {
         }
     }
     Ok(Value::Object(named))
+}
+
+fn issue(path: String, reason: IssueReason, message: &str) -> Issue {
+    Issue {
+        path,
+        reason,
+        message: message.to_owned(),
+        severity: Severity::Error,
+    }
 }
 
 fn refer(step: &mut Value) {
@@ -94,7 +92,7 @@ fn refer(step: &mut Value) {
     }
 }
 
-/// Reads `step:NAME` or `step:NAME:POSITION`. No id has a colon.
+/// `step:NAME` or `step:NAME:POSITION`. No id has a colon.
 fn reference(text: &str) -> Option<Value> {
     let reference = text.strip_prefix("step:")?;
     let Some((step, position)) = reference.split_once(':') else {
@@ -107,11 +105,8 @@ fn reference(text: &str) -> Option<Value> {
     Some(json!({"step": step, "output": output}))
 }
 
-/// Runs `get_pipeline`. Returns the pipeline once it has ended, the wait is over or the token has
-/// expired.
-///
-/// # Errors
-/// A negative wait, and those of [`operations::read_pipeline`].
+/// `get_pipeline`. Returns once the pipeline has ended, the wait is over or the token has expired.
+/// Refuses a negative wait.
 pub(super) async fn get(context: &RequestContext<'_>, arguments: &Value) -> Result<Value, Refusal> {
     let wait_ms = f64::from(wait_seconds(context, arguments)?) * 1000.0;
     let until = (now_ms() + wait_ms).min(context.caller.until * 1000.0);
@@ -133,7 +128,7 @@ fn is_running(data: &Value) -> bool {
     data["pipeline"]["state"] == "RUNNING"
 }
 
-/// Returns what a model may do next with a pipeline, or `None` if the pipeline succeeded.
+/// For a model. `None` if the pipeline succeeded.
 pub(super) fn next_step(prefix: &str, data: &Value) -> Option<String> {
     if is_running(data) {
         return Some(format!(

@@ -15,9 +15,7 @@ const HEARTBEAT: &str = ":\n\n";
 
 pub(super) struct Progress {
     pub(super) version: ProtocolVersion,
-    /// The request's id.
     pub(super) id: Value,
-    /// The client's progress token.
     pub(super) token: Value,
     pub(super) report: TaskReport,
     /// The last record, as the `data` of a reply.
@@ -25,8 +23,8 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Returns the call's events, until the task or the subscription has ended. Returns `None` if
-    /// the platform cannot create the stream.
+    /// Until the task or the subscription has ended. `None` if the platform cannot create the
+    /// stream.
     pub(super) fn stream(self, subscription: TaskSubscription) -> Option<ReadableStream> {
         let response = worker::Response::from_stream(self.events(subscription)).ok()?;
         web_sys::Response::from(response).body()
@@ -62,8 +60,8 @@ impl Progress {
         })
     }
 
-    /// Returns a notification if the progress has grown since `before`, else a heartbeat. Also
-    /// returns the progress that is now reported.
+    /// A notification if the progress has grown since `before`, else a heartbeat; with the progress
+    /// that is now reported.
     fn progress_since(&self, before: f64) -> (String, Option<f64>) {
         let progress = self.data["task"]["progress"].as_f64().unwrap_or(0.0);
         // The protocol requires that each notification has a larger progress than the last.
@@ -85,7 +83,7 @@ impl Progress {
     }
 }
 
-/// A message as a server-sent event. Its JSON contains no line break, so it is one line of data.
+/// A server-sent event. The JSON contains no line break, so it is one line of data.
 fn message(message: &Value) -> String {
     format!("event: message\ndata: {message}\n\n")
 }

@@ -1,32 +1,26 @@
 //! JSON-RPC 2.0, as far as the protocol uses it: one message per request, and ids that are strings
 //! or whole numbers.
 
+pub(super) use mediagate_access::refusal::rpc::{
+    INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND,
+};
 use mediagate_core::{Code, object};
 use serde_json::{Map, Value, json};
 use web_sys::ReadableStream;
 
-pub(super) const PARSE_ERROR: i32 = -32700;
-pub(super) const INVALID_REQUEST: i32 = -32600;
-pub(super) const METHOD_NOT_FOUND: i32 = -32601;
-pub(super) const INVALID_PARAMS: i32 = -32602;
-/// The gateway or the upstream failed.
-pub(super) const INTERNAL_ERROR: i32 = -32603;
 /// A header is missing or differs from the body.
 pub(super) const HEADER_MISMATCH: i32 = -32020;
 /// The request requires a capability that the client has not declared.
 pub(super) const MISSING_CAPABILITY: i32 = -32021;
 pub(super) const UNSUPPORTED_VERSION: i32 = -32022;
 
-/// The maximum length of an id or a progress token, in bytes. Every message about a request repeats
-/// them.
+/// Of an id or a progress token, in bytes. Every message about a request repeats them.
 const MAX_ID_LEN: usize = 1024;
 
 pub(super) enum Message {
-    /// Expects a response.
     Request(RpcRequest),
-    /// Expects no response.
     Notification,
-    /// Responds to a request. The gateway sends no requests.
+    /// The gateway sends no requests.
     Response,
 }
 
@@ -65,9 +59,9 @@ impl RpcError {
 }
 
 pub(super) enum RpcResponse {
-    /// A result, and the application code for the log.
+    /// With the application code for the log.
     Result(Value, Code),
-    /// A stream of events that ends with the result. `None` if the platform could not create it.
+    /// Ends with the result. `None` if the platform could not create the stream.
     Stream(Option<ReadableStream>),
 }
 
@@ -77,10 +71,8 @@ impl RpcResponse {
     }
 }
 
-/// Reads a message. An error has the id of the message if it is valid.
+/// An error has the id of the message if it is valid.
 pub(super) fn read(message: Value) -> Result<Message, (Option<Value>, RpcError)> {
-    let invalid =
-        |id: Option<Value>, message: &str| Err((id, RpcError::new(INVALID_REQUEST, message)));
     let Value::Object(mut members) = message else {
         return invalid(None, "this is not a JSON-RPC message; send an object");
     };
@@ -115,8 +107,12 @@ pub(super) fn read(message: Value) -> Result<Message, (Option<Value>, RpcError)>
     }
 }
 
-/// Removes the members that are `null`, at every depth. Many programs write `null` for a member
-/// that they leave out, and no method or tool gives it another meaning.
+fn invalid(id: Option<Value>, message: &str) -> Result<Message, (Option<Value>, RpcError)> {
+    Err((id, RpcError::new(INVALID_REQUEST, message)))
+}
+
+/// At every depth. Many programs write `null` for a member that they leave out, and no method or
+/// tool gives it another meaning.
 fn without_nulls(members: Map<String, Value>) -> Map<String, Value> {
     let present = members.into_iter().filter(|(_, value)| !value.is_null());
     object(present.map(|(name, value)| (name, cleaned(value))))
@@ -130,18 +126,16 @@ fn cleaned(value: Value) -> Value {
     }
 }
 
-/// Returns true if a value is a string or a whole number of at most [`MAX_ID_LEN`] bytes. A number
-/// may have any precision, because it is only repeated.
+/// A string or a whole number of at most [`MAX_ID_LEN`] bytes. A number may have any precision,
+/// because it is only repeated.
 pub(super) fn is_id(id: &Value) -> bool {
-    // The value is a JSON number already, so a whole one has only digits and a sign.
-    let is_whole = |digits: &str| {
-        digits
-            .bytes()
-            .all(|byte| byte.is_ascii_digit() || byte == b'-')
-    };
     match id {
         Value::String(text) => text.len() <= MAX_ID_LEN,
-        Value::Number(number) => number.as_str().len() <= MAX_ID_LEN && is_whole(number.as_str()),
+        Value::Number(number) => {
+            // The value is a JSON number already, so a whole one has only digits and a sign.
+            let mut bytes = number.as_str().bytes();
+            bytes.len() <= MAX_ID_LEN && bytes.all(|byte| byte.is_ascii_digit() || byte == b'-')
+        }
         _ => false,
     }
 }

@@ -1,5 +1,3 @@
-//! Handles one message.
-
 use mediagate_access::refusal::Refusal;
 use mediagate_core::Code;
 use mediagate_platform::now_ms;
@@ -15,21 +13,17 @@ use super::{access, calls, content, tasks, tool_texts, tools};
 use crate::operations::RequestContext;
 use crate::reply::Reply;
 
-/// The time that a client may cache the tools and the description of this server, in milliseconds.
+/// A client may cache the tools and the description of this server for this time.
 const CACHE_MS: u32 = 3_600_000;
 
-/// The most messages in a batch.
+/// In a batch.
 const MAX_BATCH: usize = 20;
-/// The time, and the bytes of responses, after which no further message of a batch is handled.
+/// After this time, or these bytes of responses, no further message of a batch is handled.
 const MAX_BATCH_MS: f64 = 30_000.0;
 const MAX_BATCH_BYTES: usize = 8 << 20;
 
-/// `POST /mcp` with one message, or with a batch of messages from a client of a version up to
-/// 2025-03-26.
-///
-/// # Errors
-/// The body is not JSON or is too long, or a header is wrong; 429 for a batch of more messages than
-/// the caller may send now. Errors in a message are replies.
+/// `POST /mcp` with one message, or with a batch from a client of a version up to 2025-03-26. 429
+/// for a batch of more messages than the caller may send now. Errors in a message are replies.
 pub(crate) async fn serve(context: &RequestContext<'_>) -> Result<Reply, Refusal> {
     let takes_stream = access::negotiate(context.incoming)?;
     match context.read_json().await? {
@@ -38,7 +32,7 @@ pub(crate) async fn serve(context: &RequestContext<'_>) -> Result<Reply, Refusal
     }
 }
 
-/// Handles the messages of a batch one after the other, and replies with their responses.
+/// One after the other.
 async fn serve_batch(context: &RequestContext<'_>, messages: Vec<Value>) -> Result<Reply, Refusal> {
     let version = context.incoming.header("mcp-protocol-version");
     let refused = match ProtocolVersion::of_header(version.as_deref()) {
@@ -82,8 +76,7 @@ async fn serve_batch(context: &RequestContext<'_>, messages: Vec<Value>) -> Resu
     Ok(Reply::bare_json(format!("[{}]", responses.join(","))))
 }
 
-/// Removes the time that a call would wait for an end. The other messages of its batch would wait,
-/// too.
+/// A call of a batch waits for no end: the other messages would wait, too.
 fn without_wait(mut message: Value) -> Value {
     let arguments = message.pointer_mut("/params/arguments");
     if let Some(Value::Object(arguments)) = arguments {
@@ -92,7 +85,7 @@ fn without_wait(mut message: Value) -> Value {
     message
 }
 
-/// Replies to a message of a batch that has taken too long.
+/// The batch has taken too long.
 fn not_handled(message: Value) -> Reply {
     let Ok(Message::Request(request)) = rpc::read(message) else {
         // Nothing is done for any other message.
@@ -126,8 +119,8 @@ async fn serve_message(context: &RequestContext<'_>, message: Value, takes_strea
     }
 }
 
-/// Accepts a message that needs no response. The message has no effect: the gateway sends no
-/// requests, and a create that has begun cannot be cancelled.
+/// The message needs no response and has no effect: the gateway sends no requests, and a create
+/// that has begun cannot be cancelled.
 fn accept(message: &Message, version: Option<&str>) -> Reply {
     match (message, ProtocolVersion::of_header(version)) {
         // Older versions let a server send requests, so an older client's response is accepted.
@@ -172,11 +165,6 @@ async fn respond(
     Ok(RpcResponse::ok(content::complete(version, result)))
 }
 
-/// Returns the body of the reply to a request of a method that does not exist.
-pub(crate) fn unknown_method(id: &Value) -> Value {
-    rpc::error(Some(id), no_such_method("resources/list"))
-}
-
 fn no_such_method(method: &str) -> RpcError {
     let message = match method {
         "initialize" => format!(
@@ -189,8 +177,8 @@ fn no_such_method(method: &str) -> RpcError {
     RpcError::new(METHOD_NOT_FOUND, message)
 }
 
-/// Runs `initialize`. The version is the client's, if it is supported, or else the newest version
-/// that begins with `initialize`.
+/// The version is the client's, if it is supported, or else the newest version that begins with
+/// `initialize`.
 fn initialize(request: &RpcRequest, prefix: &str) -> Result<Value, RpcError> {
     let requested = request.params.get("protocolVersion");
     let Some(requested) = requested.and_then(Value::as_str) else {
@@ -219,7 +207,7 @@ fn discover(prefix: &str) -> Value {
     })
 }
 
-/// `tools/list`. All tools are on one page, so no cursor is valid.
+/// All tools are on one page, so no cursor is valid.
 async fn list_tools(
     context: &RequestContext<'_>,
     version: ProtocolVersion,

@@ -10,15 +10,15 @@ use serde_json::Value;
 use super::content;
 use crate::operations::{self, RequestContext};
 
-/// A subscription to a task. Dropping it ends the stream.
+/// Dropping it ends the stream.
 pub(super) struct TaskSubscription {
     events: TaskEvents,
-    /// The time at which the subscription ends, in milliseconds since 1970.
+    /// In milliseconds since 1970.
     until: f64,
 }
 
 impl TaskSubscription {
-    /// Subscribes to one of the caller's tasks for at most `seconds`, and until the token expires.
+    /// For at most `seconds`, and until the token expires.
     pub(super) async fn start(
         context: &RequestContext<'_>,
         task: TaskRef,
@@ -34,8 +34,7 @@ impl TaskSubscription {
         })
     }
 
-    /// Waits for the task's end. Returns the last record that was received within the time, or
-    /// `last` if there was none.
+    /// Returns the last record that was received within the time, or `last` if there was none.
     pub(super) async fn until_it_ends(mut self, mut last: Value) -> Value {
         loop {
             match self.next().await {

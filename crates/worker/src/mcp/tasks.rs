@@ -16,17 +16,10 @@ use super::version::TASKS;
 use crate::operations::{self, RequestContext};
 
 const KIND: &str = "agent's task";
-/// The interval at which a client should poll if the gateway has no estimate, in milliseconds.
+/// If the gateway has no estimate.
 const POLL_MS: u32 = 3_000;
 
-/// The shortest interval at which a client is asked to poll, in milliseconds.
 const MIN_POLL_MS: f64 = 500.0;
-
-/// A task, and the time of its creation, in milliseconds since 1970.
-struct AgentTask {
-    task: TaskRef,
-    created_at: f64,
-}
 
 pub(super) fn undeclared() -> RpcError {
     let message =
@@ -35,7 +28,7 @@ pub(super) fn undeclared() -> RpcError {
     RpcError::new(MISSING_CAPABILITY, message).with(required)
 }
 
-/// A created task instead of a result. A repeated create returns the same id.
+/// A repeated create returns the same id.
 pub(super) fn created(context: &RequestContext<'_>, task: &TaskRef, data: &Value) -> Value {
     let origin = task.origin.as_ref();
     let created_at = origin.map_or_else(now_ms, |origin| origin.created_at as f64);
@@ -49,18 +42,13 @@ pub(super) fn created(context: &RequestContext<'_>, task: &TaskRef, data: &Value
 }
 
 /// `tasks/get`: the task's status, and, once it has ended, the result of the call.
-///
-/// # Errors
-/// An unknown task, or a task that cannot be read now.
 pub(super) async fn get(
     context: &RequestContext<'_>,
     request: &RpcRequest,
 ) -> Result<Value, RpcError> {
-    let (task_id, task) = requested_task(context, request)?;
-    let data = operations::read_task(context, &task.task)
-        .await
-        .map_err(error)?;
-    let mut record = record(task_id, task.created_at, &data);
+    let (task_id, task, created_at) = requested_task(context, request)?;
+    let data = operations::read_task(context, &task).await.map_err(error)?;
+    let mut record = record(task_id, created_at, &data);
     if !content::is_running(&data) {
         record["status"] = json!("completed");
         // This is the result of the create, which fails if the task fails.
@@ -76,9 +64,6 @@ pub(super) async fn get(
 
 /// `tasks/update` and `tasks/cancel`. Does nothing: the upstream supports neither, so the task
 /// continues.
-///
-/// # Errors
-/// An unknown task.
 pub(super) fn acknowledge(
     context: &RequestContext<'_>,
     request: &RpcRequest,
@@ -100,22 +85,17 @@ fn record(task_id: &str, created_at: f64, data: &Value) -> Value {
     record
 }
 
-/// Returns the sealed id in the request, and the task that it identifies.
+/// With its sealed id, and the time of its create in milliseconds since 1970.
 fn requested_task<'a>(
     context: &RequestContext<'_>,
     request: &'a RpcRequest,
-) -> Result<(&'a str, AgentTask), RpcError> {
+) -> Result<(&'a str, TaskRef, f64), RpcError> {
     let task_id = request.params.get("taskId").and_then(Value::as_str);
-    let unseal = |sealed: &str| {
-        let (group, text, created_at): (Group, String, f64) =
-            serde_json::from_str(&context.unseal(KIND, sealed)?).ok()?;
-        Some(AgentTask {
-            task: TaskRef::parse(group, &text),
-            created_at,
-        })
-    };
-    let task = task_id.and_then(|sealed| Some((sealed, unseal(sealed)?)));
-    task.ok_or_else(unknown)
+    let task_id = task_id.ok_or_else(unknown)?;
+    let text = context.unseal(KIND, task_id).ok_or_else(unknown)?;
+    let (group, text, created_at): (Group, String, f64) =
+        serde_json::from_str(&text).map_err(|_| unknown())?;
+    Ok((task_id, TaskRef::parse(group, &text), created_at))
 }
 
 fn unknown() -> RpcError {

@@ -2,63 +2,92 @@
 
 use mediagate_access::identity::Scope;
 use mediagate_core::models::Catalogue;
-use mediagate_core::{Capability, Field, Kind, object};
-use mediagate_schema::{self as schema, Ids};
+use mediagate_core::{Capability, Field, Kind};
 use mediagate_settings::Settings;
 use serde_json::{Map, Value, json};
 
-use super::plain_schema::{plain, types};
+use crate::description::TOOLS;
 
-/// The argument for a create's idempotency key. No capability has a field with this name.
+/// No capability has a field with this name.
 pub(super) const KEY: &str = "idempotency_key";
 
-/// The argument for the seconds that a call waits for an end.
+/// For the end of a task.
 pub(super) const WAIT_SECONDS: &str = "wait_seconds";
 
-pub(super) static TASK_FIELDS: [Field; 2] = [
-    Field::new("task_id", Kind::FilledText)
-        .required()
-        .doc("The id of a task, as a tool returned it."),
-    WAIT_FIELD,
+const PIPELINE: Field = Field::new("pipeline_id", Kind::FilledText).required();
+const WAIT: Field = Field::new(WAIT_SECONDS, Kind::Int32);
+
+pub(super) static TASK_FIELDS: [Field; 2] =
+    [Field::new("task_id", Kind::FilledText).required(), WAIT];
+pub(super) static TASKS_FIELDS: [Field; 2] = [
+    Field::new("limit", Kind::Int32),
+    Field::new("cursor", Kind::FilledText),
+];
+pub(super) static PIPELINE_FIELDS: [Field; 2] = [PIPELINE, WAIT];
+pub(super) static PIPELINE_ID: [Field; 1] = [PIPELINE];
+/// The tool has an argument because Gemini refuses a tool without one.
+pub(super) static OPTIONS_FIELDS: [Field; 1] = [Field::new("catalogue", Kind::Boolean)];
+
+/// The arguments of the tools that create nothing.
+const ABOUT: [(&str, &str); 9] = [
+    ("task_id", "The id of a task, as a tool returned it."),
+    (
+        "pipeline_id",
+        "The id of a pipeline, as a tool returned it.",
+    ),
+    (
+        WAIT_SECONDS,
+        "Seconds to wait for its end; without it the tool returns at once.",
+    ),
+    (
+        "limit",
+        "The largest number of tasks in the result, 1 to 100. By default 10.",
+    ),
+    (
+        "cursor",
+        "The cursor of the previous result; without one, the newest tasks.",
+    ),
+    (
+        "catalogue",
+        "false: without the list of models, which may be long.",
+    ),
+    (
+        "url",
+        "The https URL of a picture, video, sound or PDF document, which is loaded without a \
+            login.",
+    ),
+    (
+        "content_type",
+        "Its media type, if the server at that URL states none or a wrong one.",
+    ),
+    (
+        "kind",
+        "The medium that the file must hold, else it is refused: image, video, audio or pdf.",
+    ),
 ];
 
-pub(super) static PIPELINE_FIELDS: [Field; 2] = [PIPELINE, WAIT_FIELD];
-pub(super) static PIPELINE_ID: [Field; 1] = [PIPELINE];
+/// Returns what describes a capability as a tool, with the members `title`, `summary` and `input`,
+/// or the schema with another name, as `mediagate_openapi::tools` has made them.
+pub(super) fn described(name: &str) -> Value {
+    let text = TOOLS.iter().find(|(known, _)| *known == name);
+    text.and_then(|(_, text)| serde_json::from_str(text).ok())
+        .unwrap_or_default()
+}
 
-const PIPELINE: Field = Field::new("pipeline_id", Kind::FilledText)
-    .required()
-    .doc("The id of a pipeline, as a tool returned it.");
-const WAIT_FIELD: Field = Field::new(WAIT_SECONDS, Kind::Int32)
-    .doc("Seconds to wait for its end; without it the tool returns at once.");
-
-/// The arguments of a capability's tool: its fields and the idempotency key. The descriptions name
-/// the models of the capability and the values that they take.
+/// The fields and the idempotency key. The descriptions name the models of the capability and the
+/// values that they take.
 pub(super) fn create_input(
     capability: &Capability,
     settings: &Settings,
     catalogue: Option<&Catalogue>,
 ) -> Value {
-    let mut input = schema::input(capability, Ids::Sealed);
+    let mut input = described(capability.name())["input"].take();
     let properties = &mut input["properties"];
     if !settings.input_hosts.is_empty() {
         let fields = capability.fields();
         for field in fields.filter(|field| field.kind.media().is_some()) {
             add_text(properties, field.name, " Or the https URL of a file.");
         }
-    }
-    // Generators of clients misread the keyword `default`, so the OpenAPI document has only words.
-    for field in capability.fields() {
-        if let Some(default) = field.default {
-            properties[field.name]["default"] =
-                serde_json::from_str(default).unwrap_or_else(|_| json!(default));
-        }
-    }
-    if let Some(model) = capability.default_model {
-        properties["model_id"]["default"] = json!(model);
-    }
-    for field in capability.fields().filter(|field| !field.values.is_empty()) {
-        let known = field.values.join(", ");
-        add_text(properties, field.name, &format!(" Known values: {known}."));
     }
     if let Some(catalogue) = catalogue {
         add_models(properties, capability, catalogue);
@@ -70,8 +99,8 @@ pub(super) fn create_input(
     input
 }
 
-/// The result of a tool. An agent reads the schemas of all tools before its first message, so an
-/// output schema names only the members that the next call needs. The OpenAPI document has all.
+/// An agent reads the schemas of all tools before its first message, so an output schema names only
+/// the members that the next call needs. The OpenAPI document has all.
 pub(super) enum Output {
     Task,
     Pipeline,
@@ -82,7 +111,6 @@ pub(super) enum Output {
     Estimate,
 }
 
-/// The result of a capability's tool.
 pub(super) fn created(capability: &Capability, settings: &Settings) -> Value {
     let takes_files = capability
         .fields()
@@ -100,8 +128,8 @@ pub(super) fn created(capability: &Capability, settings: &Settings) -> Value {
     output
 }
 
-/// The result of a tool that creates something from files. While the gateway loads a file from its
-/// URL, the result is the progress instead.
+/// For a tool that creates something from files. While the gateway loads a file from its URL, the
+/// result is the progress instead.
 pub(super) fn after_files(output: Output, settings: &Settings) -> Value {
     let mut output = output.schema();
     if settings.input_hosts.is_empty() {
@@ -116,7 +144,6 @@ pub(super) fn after_files(output: Output, settings: &Settings) -> Value {
 }
 
 impl Output {
-    /// Returns the JSON schema.
     pub(super) fn schema(self) -> Value {
         let text = json!({"type": "string"});
         let number = json!({"type": "number"});
@@ -171,10 +198,9 @@ fn key(description: &str) -> Value {
     json!({"type": "string", "description": description})
 }
 
-/// The arguments of `run_pipeline`: a pipeline of the capabilities that the scope allows, and the
-/// idempotency key. Its steps are a list, and a reference is a text. The request has an object of
-/// steps and objects as references, but model APIs take neither an object with names of the
-/// caller's choice nor a value of several types.
+/// Of the capabilities that the scope allows. The steps are a list, and a reference is a text:
+/// model APIs take neither an object with names of the caller's choice nor a value of several
+/// types.
 pub(super) fn run_input(settings: &Settings, scope: &Scope) -> Value {
     let input = any_input(
         settings,
@@ -205,7 +231,7 @@ pub(super) fn run_input(settings: &Settings, scope: &Scope) -> Value {
     json!({
         "type": "object", "required": ["steps"],
         "properties": {
-            "title": schema::pipeline_title(),
+            "title": described("pipeline_title"),
             "steps": {
                 "type": "array", "items": step,
                 "description": format!(
@@ -217,21 +243,20 @@ pub(super) fn run_input(settings: &Settings, scope: &Scope) -> Value {
     })
 }
 
-/// The arguments of the tool of any capability that the scope allows. A field's meaning and bounds
-/// depend on the capability, so only its types are listed. An object without properties would be
-/// shorter, but Gemini refuses it.
+/// For any capability that the scope allows. A field's meaning and bounds depend on the capability,
+/// so only its types are listed. An object without properties would be shorter, but Gemini refuses
+/// it.
 fn any_input(settings: &Settings, scope: &Scope, description: &str) -> Value {
     let mut properties = Map::new();
     for capability in allowed(settings, scope) {
-        let input = plain(&schema::input(capability, Ids::Sealed));
+        let input = described(capability.name())["input"].take();
         let fields = input["properties"].as_object().into_iter().flatten();
         properties.extend(fields.map(|(name, field)| (name.clone(), types(field))));
     }
     json!({"type": "object", "properties": properties, "description": description})
 }
 
-/// The maximum number of models, and of values of one model, in a description. An agent reads all
-/// of it.
+/// Models, and values of one model, in a description. An agent reads all of it.
 const MAX_NAMED: usize = 12;
 const MAX_NAME_BYTES: usize = 64;
 
@@ -252,8 +277,10 @@ fn add_models(properties: &mut Value, capability: &Capability, catalogue: &Catal
             break;
         }
         ids.push(id);
-        let is_listed = |name: &str| capability.field(name).is_some_and(is_choice);
-        for (field, values) in options.filter(|(name, _)| is_listed(name)) {
+        for (field, values) in options {
+            if !capability.field(field).is_some_and(is_choice) {
+                continue;
+            }
             let short = values
                 .iter()
                 .map(Value::to_string)
@@ -278,53 +305,45 @@ fn add_models(properties: &mut Value, capability: &Capability, catalogue: &Catal
     }
 }
 
-/// Returns true if an id or a value may be in a description. An upstream must not write
-/// instructions for an agent.
+/// For an id or a value in a description. An upstream must not write instructions for an agent.
 fn is_plain(id: &str) -> bool {
     let is_valid = |byte: u8| byte.is_ascii_alphanumeric() || b"._:/-".contains(&byte);
     id.len() <= MAX_NAME_BYTES && id.bytes().all(is_valid)
 }
 
-/// Returns true if a field's value is chosen from a list, and is neither an id nor prose.
+/// The value is chosen from a list, and is neither an id nor prose.
 fn is_choice(field: &Field) -> bool {
     let is_prose = field.required && matches!(field.kind, Kind::Text | Kind::FilledText);
     !field.kind.takes_id() && !is_prose
 }
 
-/// The argument of `list_options`. The tool has an argument because Gemini refuses a tool without
-/// one.
-pub(super) static OPTIONS_FIELDS: [Field; 1] = [Field::new("catalogue", Kind::Boolean)
-    .doc("false: without the list of models, which may be long.")];
-
-/// The number of tasks that `list_tasks` returns by default.
 pub(super) const DEFAULT_TASKS: i64 = 10;
 
-pub(super) static TASKS_FIELDS: [Field; 2] = [
-    Field::new("limit", Kind::Int32)
-        .doc("The largest number of tasks in the result, 1 to 100. By default 10."),
-    Field::new("cursor", Kind::FilledText)
-        .doc("The cursor of the previous result; without one, the newest tasks."),
-];
-
-/// The arguments of a tool that takes these fields, which are texts, whole numbers and switches.
+/// The fields are texts, whole numbers and switches.
 pub(super) fn of_fields(fields: &[Field]) -> Value {
-    let property = |field: &Field| {
+    let mut properties = json!({});
+    let mut required = Vec::new();
+    for field in fields {
         let kind = match field.kind {
             Kind::Int32 => "integer",
             Kind::Boolean => "boolean",
             _ => "string",
         };
-        let property = json!({"type": kind, "description": field.doc});
-        (field.name.to_owned(), property)
-    };
-    let required = fields.iter().filter(|field| field.required);
-    json!({
-        "type": "object", "required": required.map(|field| field.name).collect::<Vec<_>>(),
-        "properties": object(fields.iter().map(property)),
-    })
+        let about = ABOUT.iter().find(|(name, _)| *name == field.name);
+        let about = about.map(|(_, about)| about);
+        properties[field.name] = json!({"type": kind, "description": about});
+        if field.required {
+            required.push(field.name);
+        }
+    }
+    let mut schema = json!({"type": "object", "properties": properties});
+    if !required.is_empty() {
+        schema["required"] = json!(required);
+    }
+    schema
 }
 
-/// The arguments of `estimate_credits`, with the capabilities that the scope allows.
+/// With the capabilities that the scope allows.
 pub(super) fn estimate_input(settings: &Settings, scope: &Scope) -> Value {
     json!({
         "type": "object", "required": ["capability", "input"],
@@ -338,12 +357,95 @@ pub(super) fn estimate_input(settings: &Settings, scope: &Scope) -> Value {
     })
 }
 
+/// Returns the types of a plain schema, without descriptions and required properties.
+fn types(plain: &Value) -> Value {
+    let mut types = json!({"type": plain["type"]});
+    if let Some(items) = plain.get("items") {
+        types["items"] = self::types(items);
+    }
+    if let Some(properties) = plain["properties"].as_object() {
+        types["properties"] = json!({});
+        for (name, schema) in properties {
+            types["properties"][name] = self::types(schema);
+        }
+    }
+    types
+}
+
 fn names(settings: &Settings, scope: &Scope) -> Vec<&'static str> {
     allowed(settings, scope).map(Capability::name).collect()
 }
 
-/// Returns the capabilities that the upstream offers and the scope allows.
+/// Offered by the upstream, and in the scope.
 fn allowed(settings: &Settings, scope: &Scope) -> impl Iterator<Item = &'static Capability> {
     let offered = settings.offers.all();
     offered.filter(|capability| scope.allows(capability))
+}
+
+#[cfg(test)]
+mod tests {
+    use mediagate_core::CAPABILITIES;
+
+    use super::*;
+
+    const ALLOWED: [&str; 6] = [
+        "type",
+        "description",
+        "enum",
+        "items",
+        "properties",
+        "required",
+    ];
+
+    /// Checks that a schema has only these keywords. Gemini's own SDK reads the schemas in
+    /// `tests/mcp`. The strict modes of OpenAI and Anthropic take no bounds, `$ref`, `oneOf` and
+    /// `pattern`.
+    ///
+    /// - <https://ai.google.dev/api/caching#Schema>
+    /// - <https://platform.openai.com/docs/guides/structured-outputs#supported-schemas>
+    /// - <https://platform.claude.com/docs/en/build-with-claude/structured-outputs>
+    fn check(schema: &Value, path: &str) {
+        for keyword in schema.as_object().expect(path).keys() {
+            assert!(ALLOWED.contains(&keyword.as_str()), "{path}.{keyword}");
+        }
+        assert!(schema["type"].is_string(), "{path}");
+        let description = schema.get("description");
+        assert!(description.is_none_or(Value::is_string), "{path}");
+        if let Some(items) = schema.get("items") {
+            check(items, &format!("{path}.items"));
+        }
+        for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+            check(property, &format!("{path}.{name}"));
+        }
+    }
+
+    #[test]
+    fn every_model_api_takes_the_input_schemas_of_all_tools() {
+        let hosts = "cdn.example.com";
+        let settings = Settings::for_tests(&[("OUTPUT_HOSTS", hosts), ("INPUT_HOSTS", hosts)]);
+        let tools = crate::mcp::tools::list(&settings, &Scope::new(Scope::ALL), None);
+        assert!(tools.len() > CAPABILITIES.len());
+        for tool in tools {
+            let name = tool["name"].as_str().expect("a name");
+            assert_eq!(tool["inputSchema"]["type"], "object", "{name}");
+            check(&tool["inputSchema"], name);
+        }
+    }
+
+    #[test]
+    fn a_field_has_the_same_types_in_every_capability() {
+        let mut seen = Map::new();
+        for capability in CAPABILITIES {
+            let mut tool = described(capability.name());
+            assert_eq!(tool["title"], capability.title);
+            let summary = tool["summary"].as_str().expect("a text");
+            assert!(summary.starts_with(capability.summary), "{summary}");
+            let schema = tool["input"].take();
+            for (name, property) in schema["properties"].as_object().expect("properties") {
+                let types = types(property);
+                let first = seen.entry(name.clone()).or_insert_with(|| types.clone());
+                assert_eq!(*first, types, "{name}");
+            }
+        }
+    }
 }

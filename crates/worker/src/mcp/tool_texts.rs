@@ -1,6 +1,6 @@
 //! The descriptions of the tools, for a model.
 
-use mediagate_core::{Capability, EXTENSION_NOTE};
+use mediagate_core::Capability;
 use mediagate_settings::Settings;
 use serde_json::Value;
 
@@ -55,12 +55,10 @@ pub(super) fn instructions(prefix: &str) -> String {
     )
 }
 
-pub(super) fn create(capability: &Capability, settings: &Settings) -> String {
+/// `summary` says what the capability does.
+pub(super) fn create(summary: &str, capability: &Capability, settings: &Settings) -> String {
     let prefix = &settings.mcp.tool_prefix;
-    let mut text = capability.summary.to_owned();
-    if capability.is_extension {
-        text += &format!(" {EXTENSION_NOTE}");
-    }
+    let mut text = summary.to_owned();
     if capability
         .fields()
         .any(|field| field.kind.media().is_some())
@@ -97,7 +95,7 @@ pub(super) fn request_upload(settings: &Settings) -> String {
     )
 }
 
-/// The next step after `request_upload`: how to send the file to the upload URL.
+/// A sentence about sending the file to the upload URL.
 pub(super) fn next_of_upload(settings: &Settings, upload: &Value) -> String {
     let has = |name: &str| upload.get(name).is_some();
     let authorization = if settings.relays_uploads() {
@@ -132,7 +130,7 @@ pub(super) fn get_task(settings: &Settings) -> String {
     )
 }
 
-/// A sentence about `wait_seconds`. Empty if the operator allows no wait.
+/// Empty if the operator allows no wait.
 fn wait(settings: &Settings) -> String {
     match settings.mcp.wait_seconds {
         0 => String::new(),

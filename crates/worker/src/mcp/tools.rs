@@ -3,11 +3,9 @@
 use mediagate_access::identity::Scope;
 use mediagate_core::models::Catalogue;
 use mediagate_core::{CAPABILITIES, Capability, Field, find, scope};
-use mediagate_schema as schema;
 use mediagate_settings::Settings;
 use serde_json::{Value, json};
 
-use super::plain_schema::plain;
 use super::tool_schemas as schemas;
 use super::tool_texts as texts;
 use crate::operations::URL_FIELDS;
@@ -43,7 +41,7 @@ const HELPERS: [Tool; 11] = [
 ];
 
 impl Tool {
-    /// Returns the enabled tool with a name, which includes the prefix.
+    /// The name includes the prefix. The tool must be enabled.
     pub(super) fn named(name: &str, settings: &Settings) -> Option<Tool> {
         let name = name.strip_prefix(&settings.mcp.tool_prefix)?;
         let helper = HELPERS.into_iter().find(|tool| tool.name() == name);
@@ -92,7 +90,7 @@ impl Tool {
         }
     }
 
-    /// Returns the scope word that the tool requires and the scope lacks.
+    /// A word that the tool requires and the scope lacks.
     pub(super) fn missing_scope(self, scope: &Scope) -> Option<&'static str> {
         match self {
             Tool::Create(capability) => (!scope.allows(capability)).then(|| capability.name()),
@@ -103,7 +101,7 @@ impl Tool {
         }
     }
 
-    /// Returns the arguments, if they are not those of an HTTP request.
+    /// If the arguments are not those of an HTTP request.
     pub(super) fn fields(self) -> Option<&'static [Field]> {
         match self {
             Tool::GetTask => Some(&schemas::TASK_FIELDS),
@@ -119,17 +117,22 @@ impl Tool {
         let prefix = &settings.mcp.tool_prefix;
         let of_fields = || schemas::of_fields(self.fields().unwrap_or_default());
         use schemas::Output;
+        let of_create;
         let (title, description, input, output) = match self {
-            Tool::Create(capability) => (
-                capability.title,
-                texts::create(capability, settings),
-                schemas::create_input(capability, settings, catalogue),
-                schemas::created(capability, settings),
-            ),
+            Tool::Create(capability) => {
+                of_create = schemas::described(capability.name());
+                let text = |name: &str| of_create[name].as_str().unwrap_or_default();
+                (
+                    text("title"),
+                    texts::create(text("summary"), capability, settings),
+                    schemas::create_input(capability, settings, catalogue),
+                    schemas::created(capability, settings),
+                )
+            }
             Tool::RequestUpload => (
                 "Request an upload URL",
                 texts::request_upload(settings),
-                schema::upload(),
+                schemas::described("request_upload"),
                 Output::Upload.schema(),
             ),
             Tool::UseUrl => (
@@ -141,7 +144,7 @@ impl Tool {
             Tool::UseOutput => (
                 "Use an output as a file",
                 texts::USE_OUTPUT.into(),
-                schema::output_request(),
+                schemas::described("use_output"),
                 Output::File.schema(),
             ),
             Tool::GetTask => (
@@ -195,7 +198,7 @@ impl Tool {
         };
         json!({
             "name": format!("{prefix}{}", self.name()), "title": title, "description": description,
-            "inputSchema": plain(&input), "outputSchema": output,
+            "inputSchema": input, "outputSchema": output,
             "annotations": self.annotations(title),
         })
     }
@@ -217,12 +220,12 @@ impl Tool {
     }
 }
 
-/// The most bytes of all descriptions. An agent reads them before its first message.
+/// Of all descriptions. An agent reads them before its first message.
 const MAX_LIST_BYTES: usize = 60_000;
 
-/// Returns the descriptions of the tools that a scope allows, in the order of the capabilities.
-/// They name the models of the upstream's catalogue, if it is there and short enough. The tool
-/// `list_options` returns all models.
+/// The tools that a scope allows, in the order of the capabilities. The descriptions name the
+/// models of the upstream's catalogue, if it is there and short enough. `list_options` returns all
+/// models.
 pub(super) fn list(
     settings: &Settings,
     scope: &Scope,
@@ -351,7 +354,11 @@ mod tests {
             assert!(output.len() <= 300, "{} {}", tool["name"], output.len());
         }
         let by_default = format!("By default {}.", schemas::DEFAULT_TASKS);
-        assert!(schemas::TASKS_FIELDS[0].doc.ends_with(&by_default));
+        let tasks = schemas::of_fields(&schemas::TASKS_FIELDS);
+        let limit = tasks["properties"]["limit"]["description"]
+            .as_str()
+            .expect("a text");
+        assert!(limit.ends_with(&by_default));
         let bytes = Value::Array(tools).to_string().len();
         assert!(
             bytes <= 55_000,

@@ -6,15 +6,15 @@ use mediagate_access::refusal::Refusal;
 use mediagate_core::{Capability, FileKind, Reason, is_url};
 use serde_json::{Value, json};
 
-use crate::operations::{FileRequest, RequestContext};
+use crate::operations::{self, RequestContext};
 
-/// The maximum number of URLs in one call. The gateway loads all of them at the same time.
+/// In one call. The gateway loads all of them at the same time.
 const MAX_URLS: usize = 20;
 
 pub(super) struct Input<'a> {
     pub(super) capability: &'static Capability,
     pub(super) fields: &'a mut Value,
-    /// The path of the input in the request, with a dot at its end; empty for the request itself.
+    /// In the request, with a dot at its end; empty for the request itself.
     pub(super) path: String,
 }
 
@@ -24,9 +24,8 @@ struct Place<'a> {
     value: &'a mut Value,
 }
 
-/// Replaces the URLs of files in some inputs by ids that stand for files that are not loaded yet.
-/// Returns true if there are any. A call is checked with these ids before [`move_files`] loads
-/// anything.
+/// Replaces URLs by ids that stand for files that are not loaded yet. Returns true if there are
+/// any. A call is checked with these ids before [`move_files`] loads anything.
 pub(super) fn replace_urls<'a>(
     context: &RequestContext<'_>,
     inputs: impl IntoIterator<Item = Input<'a>>,
@@ -39,15 +38,10 @@ pub(super) fn replace_urls<'a>(
     has_urls
 }
 
-/// Moves the files whose URLs are in some inputs into the storage, and replaces the URLs by their
-/// ids.
-///
-/// Returns the progress if a file is not there yet after some seconds. The moves continue, and the
-/// client repeats the call. Nothing is loaded if one of the URLs is refused.
-///
-/// # Errors
-/// The refusal of the first file that can't be moved, with its place; 400 for too many URLs, and
-/// 429 for too many requests.
+/// Replaces URLs by the ids of the files. Returns the progress if a file is not there yet after
+/// some seconds: the moves continue, and the client repeats the call. Nothing is loaded if one of
+/// the URLs is refused. The error is the refusal of the first file that can't be moved, with its
+/// place; 400 for too many URLs, and 429 for too many requests.
 pub(super) async fn move_files(
     context: &RequestContext<'_>,
     inputs: impl IntoIterator<Item = Input<'_>>,
@@ -62,16 +56,16 @@ pub(super) async fn move_files(
     }
     let read = |place: &Place<'_>| {
         let request = json!({"url": place.value, "kind": place.kind.name()});
-        FileRequest::read(context, &request).map_err(|refusal| refusal.at(&place.path))
+        operations::read_source(context, &request).map_err(|refusal| refusal.at(&place.path))
     };
-    let requests = places.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    let sources = places.iter().map(read).collect::<Result<Vec<_>, _>>()?;
     // Callers choose what the gateway loads, so each URL counts as a request. The call is one.
     context.count_requests(places.len().saturating_sub(1))?;
     let admitted = places
         .iter()
-        .zip(requests)
-        .map(|(place, request)| async move {
-            let admitted = request.admit(context).await;
+        .zip(sources)
+        .map(|(place, source)| async move {
+            let admitted = operations::admit(context, source).await;
             admitted.map_err(|refusal| refusal.at(&place.path))
         });
     let admitted = try_join_all(admitted).await?;
@@ -129,21 +123,21 @@ fn places(input: Input<'_>) -> Vec<Place<'_>> {
         .collect()
 }
 
-/// Returns the progress of all moves together; `None` if all have ended.
+/// Of all moves together; `None` if all have ended.
 fn progress(moved: &[Value]) -> Option<Value> {
     if moved.iter().all(|file| file.get("file_id").is_some()) {
         return None;
     }
-    let number = |file: &Value, name: &str| file[name].as_u64();
-    let loaded: u64 = moved
-        .iter()
-        .filter_map(|file| number(file, "size").or(number(file, "loaded")))
-        .sum();
+    let mut loaded = 0;
+    let mut total = Some(0);
+    for file in moved {
+        let size = file["size"].as_u64();
+        loaded += size.or(file["loaded"].as_u64()).unwrap_or_default();
+        let sizes = total.zip(size.or(file["total"].as_u64()));
+        total = sizes.map(|(total, size)| total + size);
+    }
     let mut progress = json!({"loaded": loaded});
-    let totals = moved
-        .iter()
-        .map(|file| number(file, "size").or(number(file, "total")));
-    if let Some(total) = totals.sum::<Option<u64>>() {
+    if let Some(total) = total {
         progress["total"] = json!(total);
         progress["progress"] = json!(loaded as f64 / total.max(1) as f64);
     }

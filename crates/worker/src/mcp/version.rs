@@ -19,8 +19,8 @@ pub(super) const MODERN: &str = "2026-07-28";
 /// Versions that begin with `initialize`, the newest first.
 pub(super) const WITH_INITIALIZE: [&str; 4] =
     ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
-/// Versions before the header `MCP-Protocol-Version`. They have batches of messages, and no links
-/// to resources in results.
+/// Before the header `MCP-Protocol-Version`. They have batches of messages, and no links to
+/// resources in results.
 const EARLY: [&str; 2] = ["2025-03-26", "2024-11-05"];
 
 pub(super) const TASKS: &str = "io.modelcontextprotocol/tasks";
@@ -28,7 +28,7 @@ pub(super) const TASKS: &str = "io.modelcontextprotocol/tasks";
 const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 
-/// The protocol version of a request. Versions whose responses are equal share a variant.
+/// Versions whose responses are equal share a variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ProtocolVersion {
     /// Up to 2025-03-26.
@@ -47,10 +47,7 @@ pub(super) fn supported() -> Vec<&'static str> {
 }
 
 impl ProtocolVersion {
-    /// Reads the version from a request and its headers, and checks that they agree.
-    ///
-    /// # Errors
-    /// An unsupported version, a missing member of `_meta`, or a header that differs from the body.
+    /// From a request and its headers, which must agree.
     pub(super) fn of(
         request: &RpcRequest,
         header: impl Fn(&str) -> Option<String>,
@@ -84,7 +81,7 @@ impl ProtocolVersion {
         })
     }
 
-    /// Reads the version from the header only: for a request up to 2025-11-25, or a notification.
+    /// For a request up to 2025-11-25, or a notification.
     pub(super) fn of_header(version: Option<&str>) -> Result<Self, RpcError> {
         match version {
             None => Ok(ProtocolVersion::Early),
@@ -95,12 +92,10 @@ impl ProtocolVersion {
         }
     }
 
-    /// Returns true for a version that begins with `initialize`.
     pub(super) fn has_initialize(self) -> bool {
         !matches!(self, ProtocolVersion::Modern { .. })
     }
 
-    /// Returns the HTTP status of an error with this code.
     pub(super) fn status(self, code: i32) -> u16 {
         match code {
             // A valid message that could not be handled was still received.
@@ -136,8 +131,7 @@ fn check_headers(
     }
 }
 
-/// Decodes a header's value. It is plain, or base64 between markers if it contains characters that
-/// a header cannot contain.
+/// Plain, or base64 between markers if the value contains characters that a header cannot contain.
 fn decode(value: &str) -> Option<String> {
     let rest = value.strip_prefix("=?base64?");
     match rest.and_then(|rest| rest.strip_suffix("?=")) {

@@ -1,5 +1,3 @@
-//! Creates a task.
-
 use mediagate_access::identity::Limit;
 use mediagate_access::refusal::Refusal;
 use mediagate_core::{Capability, Outcome, Reason};
@@ -11,13 +9,11 @@ use super::RequestContext;
 use super::prepare::{Prepared, prepare};
 use crate::reply::Reply;
 
-/// The maximum length of an idempotency key, in characters.
+/// In characters.
 const MAX_KEY_LEN: usize = 255;
 
-/// `POST` to the path of a capability. Creates a task, at most once for an idempotency key.
-///
-/// # Errors
-/// Refusals, with the effect of the create on the account in `data.outcome`.
+/// `POST` to the path of a capability. At most once for an idempotency key. Refusals have the
+/// effect of the create on the account in `data.outcome`.
 pub(crate) async fn create(
     context: &RequestContext<'_>,
     capability: &Capability,
@@ -30,11 +26,8 @@ pub(crate) async fn create(
     to_reply(create_task(context, capability, key, &input).await?)
 }
 
-/// Creates a task from an input, at most once for an idempotency key. The caller must have checked
-/// the scope.
-///
-/// # Errors
-/// A refusal before the ledger is asked. Every later refusal is the `outcome` of the response.
+/// At most once for an idempotency key. The caller must have checked the scope. The error is a
+/// refusal before the ledger is asked. Every later refusal is the `outcome` of the response.
 pub(crate) async fn create_task(
     context: &RequestContext<'_>,
     capability: &Capability,
@@ -49,12 +42,10 @@ pub(crate) async fn create_task(
     Ok(response)
 }
 
-/// Checks a create as [`create_task`] does, and sends nothing. So no file is loaded for a create that
-/// would be refused. The caller must have checked the scope. `input` has an id in the place of each
-/// file that is not loaded yet ([`RequestContext::unloaded_file`]).
-///
-/// # Errors
-/// Those of [`create_task`], and 429 if the subject's budget is used up.
+/// Checks a create as [`create_task`] does, and sends nothing, so that no file is loaded for a
+/// create that would be refused. The caller must have checked the scope. `input` has an id in the
+/// place of each file that is not loaded yet ([`RequestContext::unloaded_file`]). 429 if the
+/// subject's budget is used up.
 pub(crate) async fn check_create(
     context: &RequestContext<'_>,
     capability: &Capability,
@@ -120,18 +111,16 @@ async fn prepare_command(
     })
 }
 
-/// Checks the form of an idempotency key.
-///
-/// # Errors
-/// 400 for any other form.
+/// 400 for a key of another form.
 pub(super) fn idempotency_key(key: Option<String>) -> Result<Option<String>, Refusal> {
-    let is_valid = |key: &String| {
-        (1..=MAX_KEY_LEN).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_graphic())
-    };
     match key {
-        Some(key) if !is_valid(&key) => Err(Refusal::from(Reason::IdempotencyKey)),
+        Some(key) if !is_key(&key) => Err(Refusal::from(Reason::IdempotencyKey)),
         key => Ok(key),
     }
+}
+
+fn is_key(text: &str) -> bool {
+    (1..=MAX_KEY_LEN).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
 fn to_reply(response: CreateResponse) -> Result<Reply, Refusal> {

@@ -23,35 +23,23 @@ use super::status::unseal_name;
 const MAX_OUTPUTS: f64 = 100.0;
 
 static OUTPUT_FIELDS: [Field; 2] = [
-    Field::new("task_id", Kind::FilledText)
-        .required()
-        .doc("The id of a task."),
-    Field::new("output", Kind::Int32)
-        .doc("The position of the output in the task's outputs, from 0."),
+    Field::new("task_id", Kind::FilledText).required(),
+    Field::new("output", Kind::Int32),
 ];
 
-/// The maximum length of the URL of a file, in bytes.
+/// In bytes.
 const MAX_URL_LEN: usize = 4096;
 
-/// The members of a request for the file at a URL.
+/// For the file at a URL.
 pub(crate) static URL_FIELDS: [Field; 3] = [
-    Field::new("url", Kind::FilledText).required().doc(
-        "The https URL of a picture, video, sound or PDF document, which is loaded without a \
-             login.",
-    ),
-    Field::new("content_type", Kind::Text)
-        .doc("Its media type, if the server at that URL states none or a wrong one."),
-    Field::new("kind", Kind::Choice)
-        .doc("The medium that the file must hold, else it is refused: image, video, audio or pdf."),
+    Field::new("url", Kind::FilledText).required(),
+    Field::new("content_type", Kind::Text),
+    Field::new("kind", Kind::Choice),
 ];
 
 /// `POST /api/app/v1/files` with `{task_id, output}` or `{url, content_type, kind}`: returns
 /// `{file_id, size}` once the file is in the storage. Before that, after some seconds, it returns
 /// `{progress, loaded, total}`, and the same request again waits for the same transfer.
-///
-/// # Errors
-/// 403 without the scope, and those of [`RequestContext::read_json`], [`request_output`] and
-/// [`request_file`].
 pub(crate) async fn move_file(context: &RequestContext<'_>) -> Result<Value, Refusal> {
     context.caller.authorize_upload()?;
     let input = context.read_json().await?;
@@ -62,11 +50,8 @@ pub(crate) async fn move_file(context: &RequestContext<'_>) -> Result<Value, Ref
     }
 }
 
-/// Moves an output of a task into the storage.
-///
-/// # Errors
 /// 403 without the scope; 404 if the gateway moves no outputs, and for a task that is not the
-/// caller's; 400 for an input of another shape; the error that the transfer ended with.
+/// caller's; 400 for an input of another shape; or the error that the transfer ended with.
 pub(crate) async fn request_output(
     context: &RequestContext<'_>,
     input: &Value,
@@ -95,95 +80,62 @@ pub(crate) async fn request_output(
     Admitted::new(context, source).await?.run(context).await
 }
 
-/// A request for the file at a URL, whose members are valid and whose URL may be loaded.
-pub(crate) struct FileRequest {
-    place: FilePlace,
-    content_type: Option<String>,
-    kind: Option<FileKind>,
-}
-
-enum FilePlace {
-    /// An output of one of the caller's tasks, by the gateway's address of it.
-    Result(ResultRef),
-    /// The URL of a file, on a host of `INPUT_HOSTS`.
-    Url(String),
-}
-
-impl FileRequest {
-    /// Reads a request. Sends no requests.
-    ///
-    /// # Errors
-    /// 403 without the scope; 404 if no host is allowed; 400 for an input of another shape; 422 for
-    /// a host that is not allowed, and for a URL with a login.
-    pub(crate) fn read(context: &RequestContext<'_>, input: &Value) -> Result<Self, Refusal> {
-        context.caller.authorize_upload()?;
-        let issues = validate_fields(&URL_FIELDS, input);
-        if !is_valid(&issues) {
-            return Err(Refusal::issues(&issues));
-        }
-        let kind = kind(input)?;
-        let content_type = content_type(input)?;
-        let text = input["url"].as_str().unwrap_or_default();
-        let place = match own_result(context, text) {
-            Some(result) => FilePlace::Result(result),
-            None => FilePlace::Url(allowed_url(context, text)?),
-        };
-        Ok(FileRequest {
-            place,
+/// The file at a URL: an output by the gateway's address, or a file on a host of `INPUT_HOSTS`. Sends
+/// no requests. 403 without the scope; 404 if no host is allowed; 400 for an input of another shape;
+/// 422 for a host that is not allowed, and for a URL with a login.
+pub(crate) fn read_source(
+    context: &RequestContext<'_>,
+    input: &Value,
+) -> Result<TransferSource, Refusal> {
+    context.caller.authorize_upload()?;
+    let issues = validate_fields(&URL_FIELDS, input);
+    if !is_valid(&issues) {
+        return Err(Refusal::issues(&issues));
+    }
+    let kind = kind(input)?.map(|kind| kind.name().to_owned());
+    let content_type = content_type(input)?;
+    let text = input["url"].as_str().unwrap_or_default();
+    if let Some(result) = own_result(context, text) {
+        return Ok(TransferSource::Output {
+            task: result.task,
+            output: result.position,
+            url: String::new(),
             content_type,
             kind,
-        })
+            needs_type: true,
+        });
     }
-
-    /// Admits the transfer of the file, and loads nothing.
-    ///
-    /// # Errors
-    /// Those of [`Admitted::new`]; an error of the caller's ledger.
-    pub(crate) async fn admit(self, context: &RequestContext<'_>) -> Result<Admitted, Refusal> {
-        let FileRequest {
-            place,
-            content_type,
-            kind,
-        } = self;
-        let kind = kind.map(|kind| kind.name().to_owned());
-        let source = match place {
-            FilePlace::Url(url) => TransferSource::File {
-                url,
-                content_type,
-                kind,
-            },
-            FilePlace::Result(result) => {
-                let subject = &context.caller.subject;
-                let results = context.ledgers().results(subject, &result.task).await?;
-                TransferSource::Output {
-                    task: results.task(&result.task),
-                    output: result.position,
-                    url: String::new(),
-                    content_type,
-                    kind,
-                    needs_type: true,
-                }
-            }
-        };
-        Admitted::new(context, source).await
-    }
+    Ok(TransferSource::File {
+        url: allowed_url(context, text)?,
+        content_type,
+        kind,
+    })
 }
 
-/// Loads the file at a URL into the storage: `{file_id, size}` or `{progress, loaded, total}`, as
-/// for an output. If it is repeated, it reports the running transfer.
-///
-/// # Errors
-/// Those of [`FileRequest::read`], [`FileRequest::admit`] and [`Admitted::find`]; 400 for a file
-/// that no field takes, or that is of another kind; the error that the transfer ended with.
+/// Admits the transfer of [`read_source`]. Loads nothing.
+pub(crate) async fn admit(
+    context: &RequestContext<'_>,
+    mut source: TransferSource,
+) -> Result<Admitted, Refusal> {
+    if let TransferSource::Output { task, .. } = &mut source {
+        let subject = &context.caller.subject;
+        *task = context.ledgers().results(subject, task).await?.task(task);
+    }
+    Admitted::new(context, source).await
+}
+
+/// `{file_id, size}` or `{progress, loaded, total}`, as for an output. If it is repeated, it
+/// reports the running transfer. 400 for a file that no field takes, or that is of another kind; or
+/// the error that the transfer ended with.
 pub(crate) async fn request_file(
     context: &RequestContext<'_>,
     input: &Value,
 ) -> Result<Value, Refusal> {
-    let request = FileRequest::read(context, input)?;
-    request.admit(context).await?.run(context).await
+    let source = read_source(context, input)?;
+    admit(context, source).await?.run(context).await
 }
 
-/// Checks that a URL may be loaded, so that no object starts for a URL that may not.
+/// No object starts for a URL that may not be loaded.
 fn allowed_url(context: &RequestContext<'_>, text: &str) -> Result<String, Refusal> {
     let hosts = &context.settings().input_hosts;
     if hosts.is_empty() {
@@ -201,29 +153,25 @@ fn allowed_url(context: &RequestContext<'_>, text: &str) -> Result<String, Refus
     Ok(url.into())
 }
 
-/// Returns the output of one of the caller's tasks, if the URL is the gateway's address of it. No
-/// entry in `INPUT_HOSTS` is needed, because the gateway loads nothing from itself.
+/// The URL is the gateway's address of an output of one of the caller's tasks. It needs no entry in
+/// `INPUT_HOSTS`, because the gateway loads nothing from itself.
 fn own_result(context: &RequestContext<'_>, url: &str) -> Option<ResultRef> {
     let url = Url::parse(url).ok()?;
     let result = ResultRef::of_url(&context.upstream.sealer, &url)?;
     (result.owner == context.caller.subject).then_some(result)
 }
 
-/// A transfer that may begin, and is counted. If it is dropped before it is sent, it no longer
-/// counts.
+/// A transfer that may begin, and is counted until it is dropped before it is sent.
 pub(crate) struct Admitted {
     name: String,
     request: Move,
-    /// True if this request has counted the transfer and has not sent it.
+    /// This request has counted the transfer and has not sent it.
     is_new: bool,
 }
 
 impl Admitted {
-    /// Checks that a transfer may begin, before anything is done for it. A transfer that is under
-    /// way passes.
-    ///
-    /// # Errors
-    /// Those of [`begin_transfer`]; 429 if all anonymous callers together have used up their uploads.
+    /// Checks before anything is done. A transfer that is under way passes. 429 if all anonymous
+    /// callers together have used up their uploads; also the errors of [`begin_transfer`].
     async fn new(context: &RequestContext<'_>, source: TransferSource) -> Result<Self, Refusal> {
         let settings = context.settings();
         let subject = &context.caller.subject;
@@ -252,10 +200,7 @@ impl Admitted {
         })
     }
 
-    /// Finds the URL of an output, so that no object starts for an output that does not exist.
-    ///
-    /// # Errors
-    /// 404 if there is no such output; the upstream's error as a refusal.
+    /// No object starts for an output that does not exist: 404.
     pub(crate) async fn find(mut self, context: &RequestContext<'_>) -> Result<Self, Refusal> {
         if let TransferSource::Output {
             task, output, url, ..
@@ -267,10 +212,8 @@ impl Admitted {
         Ok(self)
     }
 
-    /// Begins the transfer, or continues to wait for it.
-    ///
-    /// # Errors
-    /// 503 if too many objects are open; the error that the transfer ended with.
+    /// Begins the transfer, or continues to wait for it. 503 if too many objects are open; or the
+    /// error that the transfer ended with.
     pub(crate) async fn send(mut self, context: &RequestContext<'_>) -> Result<Value, Refusal> {
         let tenant = &context.settings().tenant;
         let is_new = std::mem::take(&mut self.is_new);
@@ -299,7 +242,6 @@ impl Admitted {
         }
     }
 
-    /// Finds the file, and transfers it.
     async fn run(self, context: &RequestContext<'_>) -> Result<Value, Refusal> {
         self.find(context).await?.send(context).await
     }
@@ -324,7 +266,9 @@ fn kind(input: &Value) -> Result<Option<FileKind>, Refusal> {
 }
 
 fn content_type(input: &Value) -> Result<Option<String>, Refusal> {
-    let content_type = input["content_type"].as_str().map(essence);
+    // A Blob of an unknown type has an empty one.
+    let stated = input["content_type"].as_str();
+    let content_type = stated.filter(|stated| !stated.is_empty()).map(essence);
     match content_type {
         Some(content_type) if !is_media(&content_type) => {
             let message = "content_type is no type of a picture, a video, a sound or a PDF \

@@ -16,19 +16,15 @@ use super::status::{is_overdue, read_task, unseal_name};
 const DEFAULT_LIMIT: u32 = 50;
 const MAX_LIMIT: u32 = 100;
 
-/// `GET /api/app/v1/tasks?limit=&cursor=`. Returns the caller's tasks and pipelines, newest first,
-/// as the gateway last saw them. If there are more, the response has the `cursor` of the next
-/// request.
+/// `GET /api/app/v1/tasks?limit=&cursor=`. As the gateway last saw the tasks and pipelines. If
+/// there are more, the response has the `cursor` of the next request.
 pub(crate) async fn tasks(context: &RequestContext<'_>) -> Result<Value, Refusal> {
     let [limit, cursor] = ["limit", "cursor"].map(|name| context.incoming.parameter(name));
     list_tasks(context, limit.as_deref(), cursor.as_deref()).await
 }
 
-/// Returns a page of the history: `{tasks, pipelines, cursor}`.
-///
-/// # Errors
-/// 400 for a `limit` that is not a number from 1 to 100, and for a `cursor` of no response; 500 if
-/// the ledger does not respond.
+/// `{tasks, pipelines, cursor}`. 400 for a `limit` that is not a number from 1 to 100, and for a
+/// `cursor` of no response.
 pub(crate) async fn list_tasks(
     context: &RequestContext<'_>,
     limit: Option<&str>,
@@ -46,12 +42,6 @@ pub(crate) async fn list_tasks(
         .ledgers()
         .history(&context.caller.subject, cursor, limit)
         .await?;
-    let is_full = entries.len() == limit as usize;
-    // The numbers of entries begin at 1.
-    let next = entries
-        .last()
-        .map(|entry| entry.entry.number)
-        .filter(|number| is_full && *number > 1);
     let mut tasks = Vec::new();
     let mut pipelines = Vec::new();
     for entry in &entries {
@@ -63,18 +53,18 @@ pub(crate) async fn list_tasks(
         }
     }
     let mut data = json!({"tasks": tasks, "pipelines": pipelines});
-    if let Some(next) = next {
-        data["cursor"] = next.to_string().into();
+    // The numbers of entries begin at 1.
+    if let Some(HistoryEntry { entry: last, .. }) = entries.last()
+        && entries.len() == limit as usize
+        && last.number > 1
+    {
+        data["cursor"] = last.number.to_string().into();
     }
     Ok(data)
 }
 
-/// `DELETE /api/app/v1/tasks/{id}`. Removes a task that has ended from the history. The response is
-/// the same if it was removed before.
-///
-/// # Errors
-/// 404 if the id is not one of the caller's; 409 if the task still runs; 500 if the ledger does not
-/// respond.
+/// `DELETE /api/app/v1/tasks/{id}`. The response is the same if the task was removed before. 404 if
+/// the id is not one of the caller's; 409 if the task still runs.
 pub(crate) async fn forget(context: &RequestContext<'_>, sealed: &str) -> Result<Value, Refusal> {
     let name = unseal_name(context, sealed).ok_or(Reason::UnknownTask)?;
     let stays = forget_entry(context, name.clone(), false).await?;
@@ -97,8 +87,8 @@ pub(crate) async fn forget(context: &RequestContext<'_>, sealed: &str) -> Result
     }
 }
 
-/// Removes a task from the history, and deletes its results. Returns true if the task stays because
-/// it may be running. `is_gone` is true if it is not running.
+/// Also deletes the task's results. Returns true if the task stays because it may be running.
+/// `is_gone` is true if it is not running.
 async fn forget_entry(
     context: &RequestContext<'_>,
     task: TaskName,
@@ -121,8 +111,8 @@ async fn forget_entry(
     Ok(stays)
 }
 
-/// Returns a task's entry as the response has it, with sealed ids. Returns `None` for a capability
-/// that this version of the gateway does not have.
+/// As in the response, with sealed ids. `None` for a capability that this version of the gateway
+/// does not have.
 fn listed(context: &RequestContext<'_>, capability: &str, entry: &HistoryEntry) -> Option<Value> {
     find(capability)?;
     let mut data = json!({"task": entry.summary.clone().unwrap_or_else(|| json!({}))});
@@ -171,7 +161,7 @@ fn listed_pipeline(context: &RequestContext<'_>, name: &str, entry: &HistoryEntr
     Value::Object(pipeline)
 }
 
-/// Returns the members that tasks and pipelines have in a response.
+/// Tasks and pipelines have these members in a response.
 fn members_of_entry(entry: &HistoryEntry, id: String) -> Map<String, Value> {
     let date = |ms: i64| json!(date(ms as f64));
     present([
@@ -182,11 +172,12 @@ fn members_of_entry(entry: &HistoryEntry, id: String) -> Map<String, Value> {
     ])
 }
 
-/// Reads the number of an entry: only digits, few enough for a number of JavaScript.
+/// Only digits, few enough for a number of JavaScript.
 fn number(text: &str) -> Option<i64> {
-    let is_number =
-        (1..=15).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
-    is_number.then(|| text.parse().ok()).flatten()
+    if text.len() > 15 || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    text.parse().ok()
 }
 
 fn wrong_limit() -> Refusal {

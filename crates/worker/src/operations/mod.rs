@@ -15,7 +15,7 @@ mod unsealer;
 mod upload;
 
 pub(crate) use create::{check_create, create, create_task};
-pub(crate) use files::{FileRequest, URL_FIELDS, move_file, request_file, request_output};
+pub(crate) use files::{URL_FIELDS, admit, move_file, read_source, request_file, request_output};
 pub(crate) use history::{forget, list_tasks, tasks};
 pub(crate) use models::{
     capabilities, check_estimate, estimate, fetch_estimate, fetch_models, models,
@@ -26,7 +26,7 @@ pub(crate) use pipelines::{
 };
 pub(crate) use relay::relay;
 pub(crate) use request_context::RequestContext;
-pub(crate) use results::{FileReader, output, result};
+pub(crate) use results::{output, result};
 pub(crate) use status::{
     events, read_result, read_task, status, subscribe, unseal_name, unseal_task,
 };

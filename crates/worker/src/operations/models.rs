@@ -3,47 +3,45 @@
 
 use mediagate_access::identity::Item;
 use mediagate_access::refusal::Refusal;
-use mediagate_core::{Capability, PREFIX, Reason, find, nearest_capability};
+use mediagate_core::{PREFIX, Reason, find, nearest_capability};
 use mediagate_settings::PublicAssets;
 use serde_json::{Map, Value, json};
 
 use super::RequestContext;
 use super::prepare::{Prepared, prepare};
 
-/// `GET /api/app/v1/models`. Returns the catalogue, and in `assets` the avatars and voices that the
-/// caller may use.
+/// `GET /api/app/v1/models`. `assets` are the avatars and voices that the caller may use.
 pub(crate) async fn models(context: &RequestContext<'_>) -> Result<Value, Refusal> {
     let mut data = fetch_models(context).await?;
     add_assets(context, &mut data);
     Ok(data)
 }
 
-/// `GET /api/app/v1/capabilities`. Returns `{capabilities: [{capability, is_extension, models}]}` with
-/// the capabilities that the upstream offers. `models` lists `{model_id, values}` for the models of
-/// the upstream's catalogue that serve the capability, with the values that each accepts by field. It
-/// is empty if the catalogue can't be read.
+/// `GET /api/app/v1/capabilities`: `{capabilities: [{capability, is_extension, models}]}` with the
+/// capabilities that the upstream offers. `models` lists `{model_id, values}` for the models that
+/// serve the capability, with the values that each accepts by field. It is empty if the catalogue
+/// can't be read.
 pub(crate) async fn capabilities(context: &RequestContext<'_>) -> Value {
     let catalogue = context.client().catalogue().await;
-    let describe = |capability: &'static Capability| {
-        let models = catalogue.iter().flat_map(|all| all.models_of(capability));
-        let models = models.map(|(model_id, values)| {
-            let values: Map<String, Value> = values
+    let mut capabilities = Vec::new();
+    for capability in context.settings().offers.all() {
+        let mut models = Vec::new();
+        for (model_id, options) in catalogue.iter().flat_map(|all| all.models_of(capability)) {
+            let values: Map<String, Value> = options
                 .map(|(field, values)| (field.to_owned(), values.into()))
                 .collect();
-            json!({"model_id": model_id, "values": values})
-        });
-        json!({
+            models.push(json!({"model_id": model_id, "values": values}));
+        }
+        capabilities.push(json!({
             "capability": capability.name(),
             "is_extension": capability.is_extension,
-            "models": models.collect::<Vec<_>>(),
-        })
-    };
-    let offered = context.settings().offers.all();
-    json!({"capabilities": offered.map(describe).collect::<Vec<_>>()})
+            "models": models,
+        }));
+    }
+    json!({ "capabilities": capabilities })
 }
 
-/// Adds the assets that the caller's token or the operator lists, as `{asset_id, category}`, to
-/// those of the upstream.
+/// Adds the assets that the caller's token or the operator lists, as `{asset_id, category}`.
 fn add_assets(context: &RequestContext<'_>, data: &mut Value) {
     let public = match &context.settings().public_assets {
         PublicAssets::All => &[][..],
@@ -79,11 +77,8 @@ fn add_assets(context: &RequestContext<'_>, data: &mut Value) {
     }
 }
 
-/// Reads the upstream's model catalogue, with sealed ids. If its models can be read, they are in
-/// `models`, and other members stay.
-///
-/// # Errors
-/// 404 if the catalogue is disabled, and the refusals of the upstream.
+/// With sealed ids. If the models can be read, they are in `models`, and other members stay. 404 if
+/// the catalogue is disabled.
 pub(crate) async fn fetch_models(context: &RequestContext<'_>) -> Result<Value, Refusal> {
     let path = context.settings().models_path.as_deref();
     let path = path.ok_or(Reason::UnknownPath)?;
@@ -106,40 +101,31 @@ pub(crate) async fn fetch_models(context: &RequestContext<'_>) -> Result<Value, 
     Ok(data)
 }
 
-/// `POST /api/app/v1/credits/estimate` with `{capability, input}`. Returns the upstream's estimate.
+/// `POST /api/app/v1/credits/estimate` with `{capability, input}`.
 pub(crate) async fn estimate(context: &RequestContext<'_>) -> Result<Value, Refusal> {
     fetch_estimate(context, &context.read_json().await?).await
 }
 
-/// Requests the upstream's estimate for `{capability, input}`. Returns it as it is, with sealed
-/// ids. The input is validated as for a create.
-///
-/// # Errors
-/// 400 for an invalid input; 403 for a capability that the scope does not allow; 404 if the
-/// estimation is disabled; 429 if anonymous callers have used up their share; and the refusals of
-/// the upstream.
+/// The upstream's estimate for `{capability, input}` as it is, with sealed ids. The input is
+/// validated as for a create. 403 for a capability that the scope does not allow; 404 if the
+/// estimation is disabled; 429 if anonymous callers have used up their share.
 pub(crate) async fn fetch_estimate(
     context: &RequestContext<'_>,
     request: &Value,
 ) -> Result<Value, Refusal> {
-    let prepared = prepare_estimate(context, request).await?;
+    let (path, body) = prepare_estimate(context, request).await?;
     // Only valid requests are counted.
     context.take(Item::Estimate, 0).await?;
     let client = context.client();
-    let body = client.with_file_urls(prepared.body);
-    let mut data = client
-        .fetch_data("POST", prepared.path, Some(&body))
-        .await?;
+    let body = client.with_file_urls(body);
+    let mut data = client.fetch_data("POST", path, Some(&body)).await?;
     client.seal(&mut data, None);
     Ok(data)
 }
 
-/// Checks a request as [`fetch_estimate`] does, and requests no estimate. So no file is loaded for a
-/// request that would be refused. The input has an id in the place of each file that is not loaded
-/// yet ([`RequestContext::unloaded_file`]).
-///
-/// # Errors
-/// Those of [`fetch_estimate`], except the refusals of the upstream.
+/// Checks a request as [`fetch_estimate`] does, and requests no estimate, so that no file is loaded
+/// for a request that would be refused. The input has an id in the place of each file that is not
+/// loaded yet ([`RequestContext::unloaded_file`]).
 pub(crate) async fn check_estimate(
     context: &RequestContext<'_>,
     request: &Value,
@@ -148,17 +134,11 @@ pub(crate) async fn check_estimate(
     context.check_taking(Item::Estimate, 0).await
 }
 
-/// A valid request for an estimate, in the dialect's shape.
-struct PreparedEstimate<'a> {
-    path: &'a str,
-    /// The JSON of the request.
-    body: String,
-}
-
+/// The path, and the body in the dialect's shape.
 async fn prepare_estimate<'a>(
     context: &RequestContext<'a>,
     request: &Value,
-) -> Result<PreparedEstimate<'a>, Refusal> {
+) -> Result<(&'a str, String), Refusal> {
     let settings = context.settings();
     let estimate_path = settings.estimate_path.as_deref();
     let estimate_path = estimate_path.ok_or(Reason::UnknownPath)?;
@@ -190,8 +170,5 @@ async fn prepare_estimate<'a>(
     }
     let path = [PREFIX, capability.path].concat();
     let body = settings.dialect.estimate.body(name, &path, &input);
-    Ok(PreparedEstimate {
-        path: estimate_path,
-        body: body.to_string(),
-    })
+    Ok((estimate_path, body.to_string()))
 }

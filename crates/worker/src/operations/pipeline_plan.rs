@@ -9,11 +9,8 @@ use serde_json::{Value, json};
 use super::RequestContext;
 use super::prepare::{Prepared, prepare};
 
-/// Reads a request, and checks that the token's scope allows its steps. Sends no requests. Also
-/// returns the token of the plan's placeholders.
-///
-/// # Errors
-/// All issues of the plan; otherwise the first step that is not allowed.
+/// The token's scope must allow the steps. Sends no requests. Also returns the token of the plan's
+/// placeholders. The error has all issues of the plan, or else the first step that is not allowed.
 pub(super) fn read_plan(
     context: &RequestContext<'_>,
     request: &Value,
@@ -31,12 +28,8 @@ pub(super) fn read_plan(
     Ok((plan, token))
 }
 
-/// Checks that the token's scope allows some steps, and that the gateway can move the outputs that
-/// they use.
-///
-/// # Errors
-/// 403 for a step that the scope does not allow, or without the scope `upload`; 422 if the gateway
-/// moves no outputs.
+/// 403 for a step that the scope does not allow, or if outputs are used without the scope `upload`;
+/// 422 if the gateway moves no outputs.
 pub(super) fn authorize(context: &RequestContext<'_>, steps: &[&Step]) -> Result<(), Refusal> {
     for step in steps {
         context
@@ -47,11 +40,7 @@ pub(super) fn authorize(context: &RequestContext<'_>, steps: &[&Step]) -> Result
     check_transfers(context, steps)
 }
 
-/// Prepares the body of a step's create. Its fields, ids and model are checked like those of a
-/// create. Placeholders stay in the places of outputs.
-///
-/// # Errors
-/// The issues of the step's input, or the refusal of its model.
+/// Checks fields, ids and model like those of a create. Placeholders stay in the places of outputs.
 pub(super) async fn prepare_step(
     context: &RequestContext<'_>,
     step: &Step,
@@ -64,8 +53,8 @@ pub(super) async fn prepare_step(
     }
 }
 
-/// Checks that the gateway moves outputs, and that the caller may upload, if a step uses a file of
-/// another.
+/// If a step uses a file of another, the gateway must move outputs, and the caller must be allowed
+/// to upload.
 fn check_transfers(context: &RequestContext<'_>, steps: &[&Step]) -> Result<(), Refusal> {
     if !steps.iter().any(|step| step.takes_files()) {
         return Ok(());
@@ -79,8 +68,7 @@ fn check_transfers(context: &RequestContext<'_>, steps: &[&Step]) -> Result<(), 
     Ok(())
 }
 
-/// Returns the input with sealed placeholders. They are unsealed like any other id when a create is
-/// prepared.
+/// Sealed placeholders are unsealed like any other id when a create is prepared.
 fn sealed(context: &RequestContext<'_>, step: &Step) -> Value {
     let seal = |reference: &StepReference| {
         let kind = if reference.field.kind.media().is_some() {
@@ -93,8 +81,7 @@ fn sealed(context: &RequestContext<'_>, step: &Step) -> Value {
     step.with_ids(&step.references.iter().map(seal).enumerate().collect())
 }
 
-/// Turns a refusal of a create into a refusal of the pipeline. The paths of its issues begin with
-/// the step.
+/// The paths of the issues begin with the step.
 fn at_step(mut refusal: Refusal, name: &str) -> Refusal {
     for issue in refusal
         .data

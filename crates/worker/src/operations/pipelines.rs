@@ -1,12 +1,9 @@
-//! Starts, reads, resumes, cancels and removes pipelines.
-
 use std::collections::BTreeMap;
 
 use mediagate_access::crypto::hash;
 use mediagate_access::identity::Planned;
 use mediagate_access::refusal::Refusal;
 use mediagate_core::{Outcome, Reason};
-use mediagate_messages::ledger::PipelineCount;
 use mediagate_messages::pipeline::{
     Cancel, Forget, Found, Grant, PipelineMessage, Read, ReadResumable, Resumable, Resume, Start,
     send_to_pipeline, subscribe_to_pipeline,
@@ -22,11 +19,10 @@ use super::pipeline_plan::{authorize, prepare_step, read_plan};
 use super::status::{MAX_STREAM_MS, unseal_name};
 use crate::reply::Reply;
 
-/// The maximum length of a request, in bytes of JSON. The object stores the bodies in it.
+/// In bytes of JSON. The object stores the bodies in a request.
 const MAX_REQUEST_BYTES: usize = 200_000;
 
-/// `POST /api/app/v1/pipelines` with `{title, steps}`. Returns the pipeline as it starts. Starts it
-/// at most once for an idempotency key.
+/// `POST /api/app/v1/pipelines` with `{title, steps}`. At most once for an idempotency key.
 pub(crate) async fn start_pipeline(context: &RequestContext<'_>) -> Result<Value, Refusal> {
     let request = context
         .read_json()
@@ -36,11 +32,9 @@ pub(crate) async fn start_pipeline(context: &RequestContext<'_>) -> Result<Value
     run_pipeline(context, key, &request).await
 }
 
-/// Starts a pipeline for a request of any interface.
-///
-/// # Errors
-/// 400 with everything that is wrong with the request; 403 for a step that the scope does not
-/// allow; 429 if its creates exceed the budget, or too many pipelines run.
+/// For a request of any interface. 400 with everything that is wrong with the request; 403 for a
+/// step that the scope does not allow; 429 if its creates exceed the budget, or too many pipelines
+/// run.
 pub(crate) async fn run_pipeline(
     context: &RequestContext<'_>,
     key: Option<String>,
@@ -54,12 +48,9 @@ pub(crate) async fn run_pipeline(
     })
 }
 
-/// Checks a request as [`run_pipeline`] does, and starts nothing. So no file is loaded for a pipeline
-/// that would be refused. The inputs have an id in the place of each file that is not loaded yet
-/// ([`RequestContext::unloaded_file`]).
-///
-/// # Errors
-/// Those of [`run_pipeline`].
+/// Checks a request as [`run_pipeline`] does, and starts nothing, so that no file is loaded for a
+/// pipeline that would be refused. The inputs have an id in the place of each file that is not
+/// loaded yet ([`RequestContext::unloaded_file`]).
 pub(crate) async fn check_pipeline(
     context: &RequestContext<'_>,
     key: Option<String>,
@@ -71,8 +62,12 @@ pub(crate) async fn check_pipeline(
         return Ok(());
     }
     start.prepare(context).await?;
-    let count = start.count(&grant(context));
-    context.ledgers().check_pipeline(&start.name, &count).await
+    let PipelineStart { name, plan, .. } = start;
+    let title = plan.title.as_deref();
+    let ledgers = context.ledgers();
+    ledgers
+        .check_pipeline(&name, title, planned(&plan), &grant(context))
+        .await
 }
 
 async fn start(
@@ -93,7 +88,6 @@ async fn start(
     }
     let bodies = start.prepare(context).await?;
     let grant = grant(context);
-    let count = start.count(&grant);
     let PipelineStart {
         name,
         plan,
@@ -101,6 +95,11 @@ async fn start(
         fingerprint,
         ..
     } = start;
+    let title = plan.title.as_deref();
+    let ledgers = context.ledgers();
+    ledgers
+        .reserve_pipeline(&name, title, planned(&plan), &grant)
+        .await?;
     let request = Start {
         name: name.clone(),
         token,
@@ -111,26 +110,23 @@ async fn start(
         public_url: context.public_url.clone(),
         grant,
     };
-    context.ledgers().reserve_pipeline(&name, &count).await?;
     send(context, &name, request).await?
 }
 
-/// A request for a pipeline, whose plan is valid and within the token's scope.
+/// The plan is valid and within the token's scope.
 struct PipelineStart {
     name: PipelineName,
     has_key: bool,
     plan: Plan,
-    /// The token of the plan's placeholders.
+    /// Of the plan's placeholders.
     token: String,
     fingerprint: String,
 }
 
 impl PipelineStart {
-    /// Reads a request. Uses no object, so that a refused caller leaves nothing behind.
-    ///
-    /// # Errors
-    /// 404 if the gateway runs no pipelines; 400 for a key or a request of another form; 403 for a
-    /// step that the scope does not allow.
+    /// Uses no object, so that a refused caller leaves nothing behind. 404 if the gateway runs no
+    /// pipelines; 400 for a key or a request of another form; 403 for a step that the scope does
+    /// not allow.
     fn read(
         context: &RequestContext<'_>,
         key: Option<String>,
@@ -158,18 +154,12 @@ impl PipelineStart {
         })
     }
 
-    /// Returns true if an earlier request with the key has started the pipeline.
-    ///
-    /// # Errors
-    /// 500 if the ledger does not respond.
+    /// An earlier request with the key has started the pipeline.
     async fn may_be_repeated(&self, context: &RequestContext<'_>) -> Result<bool, Refusal> {
         Ok(self.has_key && context.ledgers().has_pipeline(&self.name).await?)
     }
 
-    /// Prepares the bodies of the creates.
-    ///
-    /// # Errors
-    /// Those of [`prepare_step`].
+    /// Of the creates.
     async fn prepare(&self, context: &RequestContext<'_>) -> Result<Vec<Value>, Refusal> {
         let mut bodies = Vec::new();
         for step in &self.plan.steps {
@@ -177,22 +167,13 @@ impl PipelineStart {
         }
         Ok(bodies)
     }
-
-    fn count(&self, grant: &Grant) -> PipelineCount {
-        let groups = self.plan.steps.iter().map(|step| step.capability.group());
-        PipelineCount {
-            title: self.plan.title.clone(),
-            planned: Planned::count(groups),
-            budget: grant.budget,
-            pool: grant.pool,
-        }
-    }
 }
 
-/// `GET /api/app/v1/pipelines/{id}`. Returns the pipeline.
-///
-/// # Errors
-/// 404 if the pipeline is unknown.
+fn planned(plan: &Plan) -> Planned {
+    Planned::count(plan.steps.iter().map(|step| step.capability.group()))
+}
+
+/// `GET /api/app/v1/pipelines/{id}`. 404 if the pipeline is unknown.
 pub(crate) async fn read_pipeline(
     context: &RequestContext<'_>,
     sealed: &str,
@@ -203,7 +184,7 @@ pub(crate) async fn read_pipeline(
     Ok(data)
 }
 
-/// Writes the states of results into the outputs of a pipeline's steps, and of the pipeline.
+/// Into the outputs of the steps, and of the pipeline.
 async fn add_results(context: &RequestContext<'_>, pipeline: &mut Value) {
     if context.settings().results.is_none() {
         return;
@@ -223,18 +204,16 @@ async fn add_results(context: &RequestContext<'_>, pipeline: &mut Value) {
     }
     // The pipeline's own outputs are copies of outputs of its last steps.
     for output in pipeline["outputs"].as_array_mut().into_iter().flatten() {
-        let is_copy = |other: &&Value| other["url"] == output["url"] && other["url"].is_string();
-        if let Some(known) = outputs.iter().find(is_copy) {
-            output.clone_from(known);
+        let mut known = outputs.iter();
+        let copied = known.find(|known| known["url"] == output["url"] && known["url"].is_string());
+        if let Some(copied) = copied {
+            output.clone_from(copied);
         }
     }
 }
 
-/// `GET /api/app/v1/pipelines/{id}/events`. Returns a stream with each change of the pipeline as a
-/// server-sent event, from the one after `Last-Event-ID`.
-///
-/// # Errors
-/// 404 if the pipeline is unknown.
+/// `GET /api/app/v1/pipelines/{id}/events`: each change as a server-sent event, from the one after
+/// `Last-Event-ID`. 404 if the pipeline is unknown.
 pub(crate) async fn pipeline_events(
     context: &RequestContext<'_>,
     sealed: &str,
@@ -251,7 +230,6 @@ pub(crate) async fn pipeline_events(
 /// were cancelled. They are prepared like those of a new pipeline, with the token of this request:
 /// the token that started the pipeline may have been allowed more.
 ///
-/// # Errors
 /// 404 if the pipeline is unknown; 403 for a step that the scope does not allow; 400 for an asset
 /// or a field that the caller may not use; 409 if no step can begin again; 429 if the creates
 /// exceed the budget, or too many pipelines run.
@@ -287,10 +265,8 @@ pub(crate) async fn resume_pipeline(
     of_pipeline(context, sealed, resume).await
 }
 
-/// `POST /api/app/v1/pipelines/{id}/cancel`. Prevents creates that are not sent yet.
-///
-/// # Errors
-/// 404 if the pipeline is unknown.
+/// `POST /api/app/v1/pipelines/{id}/cancel`. Prevents creates that are not sent yet. 404 if the
+/// pipeline is unknown.
 pub(crate) async fn cancel_pipeline(
     context: &RequestContext<'_>,
     sealed: &str,
@@ -298,11 +274,8 @@ pub(crate) async fn cancel_pipeline(
     of_pipeline(context, sealed, Cancel).await
 }
 
-/// `DELETE /api/app/v1/pipelines/{id}`. Removes a pipeline that has ended. The response is the same
-/// if it was removed before.
-///
-/// # Errors
-/// 404 if the id is not one of the caller's; 409 if the pipeline still runs.
+/// `DELETE /api/app/v1/pipelines/{id}`. The response is the same if the pipeline was removed
+/// before. 404 if the id is not one of the caller's; 409 if the pipeline still runs.
 pub(crate) async fn forget_pipeline(
     context: &RequestContext<'_>,
     sealed: &str,
@@ -324,10 +297,7 @@ fn grant(context: &RequestContext<'_>) -> Grant {
     }
 }
 
-/// Sends a request to the pipeline with this id.
-///
-/// # Errors
-/// The refusal of the pipeline; 404 if it is unknown; 500 if its object does not respond.
+/// 404 if the pipeline is unknown.
 async fn of_pipeline<R, T>(
     context: &RequestContext<'_>,
     sealed: &str,
@@ -341,10 +311,6 @@ where
     found.ok_or_else(|| Refusal::from(Reason::UnknownPipeline))
 }
 
-/// Sends a request to a pipeline.
-///
-/// # Errors
-/// 500 if its object does not respond.
 async fn send<R: Request<Message = PipelineMessage>>(
     context: &RequestContext<'_>,
     name: &PipelineName,
@@ -359,8 +325,7 @@ fn named(context: &RequestContext<'_>, sealed: &str) -> Result<PipelineName, Ref
     name.ok_or_else(|| Refusal::from(Reason::UnknownPipeline))
 }
 
-/// Checks that the gateway has the objects of pipelines. Pipelines that were started can be read,
-/// stopped and removed whatever the settings are.
+/// Pipelines that were started can be read, stopped and removed whatever the settings are.
 fn check_bound(context: &RequestContext<'_>) -> Result<(), Refusal> {
     let object = context.env.durable_object(PipelineMessage::BINDING);
     object.map(drop).map_err(|_| disabled())

@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use super::RequestContext;
 use super::unsealer::Unsealer;
 
-/// A field that the document does not list, and that the operator or the model lets pass.
+/// The operator or the model lets it pass.
 struct ExtraField {
     name: String,
     value: Value,
@@ -21,19 +21,17 @@ struct ExtraField {
 }
 
 pub(super) struct Prepared {
-    /// Has the document's fields in the document's order, then the extra fields by name, and
-    /// nothing else. So equivalent bodies become equal.
+    /// The document's fields in the document's order, then the extra fields by name. So equivalent
+    /// bodies become equal.
     pub(super) body: Value,
-    /// The refusal if the upstream does not offer the capability, or if its model excludes a value of
-    /// the body, according to the upstream's model catalogue. A repetition ignores it, because offers
-    /// and catalogue may have changed since the first request.
+    /// The upstream does not offer the capability, or the model excludes a value of the body,
+    /// according to the model catalogue. A repetition ignores this, because offers and catalogue
+    /// may have changed since the first request.
     pub(super) excluded: Option<Refusal>,
 }
 
-/// Validates a request and unseals its ids.
-///
-/// # Errors
-/// All issues of fields and ids, or the refusal of a body that is excluded as well.
+/// The error has all issues of fields and ids, or is the refusal of a body that is excluded as
+/// well.
 pub(super) async fn prepare(
     context: &RequestContext<'_>,
     capability: &Capability,
@@ -81,7 +79,7 @@ pub(super) async fn prepare(
     })
 }
 
-/// Returns the fields of a body that the document lists, in the document's order.
+/// The document's fields, in its order.
 fn known_fields(
     unsealer: &mut Unsealer<'_>,
     capability: &Capability,
@@ -106,8 +104,8 @@ fn known_fields(
     known
 }
 
-/// Returns true if a body with this issue may be valid: the issue is a warning, or a field that the
-/// document does not list.
+/// A body with this issue may be valid: the issue is a warning, or a field that the document does
+/// not list.
 fn may_pass(capability: &Capability, issue: &Issue) -> bool {
     let field = issue.path.split(['.', '[']).next().unwrap_or_default();
     let is_unknown_field =
@@ -115,23 +113,21 @@ fn may_pass(capability: &Capability, issue: &Issue) -> bool {
     issue.severity == Severity::Warning || is_unknown_field
 }
 
-/// Returns true if a body has something that its model decides. That is a field that the document
-/// does not list. If the body has a model, it is also a reference or an optional field.
+/// The model decides on a field that the document does not list and, if the body has a model, on a
+/// reference or an optional field.
 fn has_choices(capability: &Capability, body: &Value) -> bool {
     let has_model = capability.default_model.is_some() || body.get("model_id").is_some();
-    let is_choice = |name: &str| match capability.field(name) {
-        None => true,
-        Some(field) => {
-            let is_optional = !field.required && !is_file(field.kind) && name != "title";
-            has_model && (is_optional || capability.any_of.contains(&name))
+    for (name, _) in body.as_object().into_iter().flatten() {
+        let Some(field) = capability.field(name) else {
+            return true;
+        };
+        let is_file = field.kind.media().is_some();
+        let is_optional = !field.required && !is_file && name != "title";
+        if has_model && (is_optional || capability.any_of.contains(&name.as_str())) {
+            return true;
         }
-    };
-    let members = body.as_object();
-    members.is_some_and(|members| members.keys().any(|name| is_choice(name)))
-}
-
-fn is_file(kind: Kind) -> bool {
-    kind.media().is_some()
+    }
+    false
 }
 
 fn exclusion(exclusion: Exclusion) -> Refusal {
@@ -141,20 +137,32 @@ fn exclusion(exclusion: Exclusion) -> Refusal {
     }
 }
 
-/// Returns how a field that the document does not list may be sent on: the operator or the model
-/// names it, or `*` allows it.
+/// For a field that the document does not list: the operator or the model names it, or `*` allows
+/// it.
 fn field_rule(
     settings: &ExtraFields,
+    catalogue: Option<&Catalogue>,
     capability: &Capability,
+    body: &Value,
     name: &str,
-    by_model: impl FnOnce() -> Option<FieldRule>,
+    value: &Value,
 ) -> Option<FieldRule> {
+    if is_known(capability, name) {
+        return None;
+    }
     let by_setting = settings.field_rule(capability, name);
     if by_setting == Some(FieldRule::Named) {
         return by_setting;
     }
-    if let Some(field_rule) = by_model() {
-        return Some(field_rule);
+    if let Some(catalogue) = catalogue
+        && catalogue.names(capability, body, name)
+    {
+        let is_listed = catalogue.lists(capability, body, name, value);
+        return Some(if is_listed {
+            FieldRule::Listed
+        } else {
+            FieldRule::Model
+        });
     }
     // A wildcard must not let a misspelt known field pass: the create would cost credits without
     // it.
@@ -162,8 +170,7 @@ fn field_rule(
     by_setting.filter(|_| !is_misspelt)
 }
 
-/// Splits a body into the fields that are validated, and those that the operator or the model lets
-/// pass.
+/// Into the fields that are validated, and those that the operator or the model lets pass.
 fn split(
     context: &RequestContext<'_>,
     capability: &Capability,
@@ -174,24 +181,10 @@ fn split(
     let Some(members) = body.as_object() else {
         return (body.clone(), Vec::new()); // validation refuses a body that is no object
     };
-    let by_model = |name: &str, value: &Value| {
-        let catalogue = catalogue.filter(|catalogue| catalogue.names(capability, body, name))?;
-        let is_listed = catalogue.lists(capability, body, name, value);
-        Some(if is_listed {
-            FieldRule::Listed
-        } else {
-            FieldRule::Model
-        })
-    };
     let mut extra = Vec::new();
     let mut rest = Map::new();
     for (name, value) in members {
-        let field_rule = if is_known(capability, name) {
-            None
-        } else {
-            field_rule(settings, capability, name, || by_model(name, value))
-        };
-        match field_rule {
+        match field_rule(settings, catalogue, capability, body, name, value) {
             Some(field_rule) => extra.push(ExtraField {
                 name: name.clone(),
                 value: value.clone(),
@@ -205,14 +198,16 @@ fn split(
 }
 
 fn is_known(capability: &Capability, name: &str) -> bool {
-    let is_part = |(field, _): (&str, &str)| {
-        let field = capability.field(field);
-        field.is_some_and(|field| field.kind == Kind::Region)
-    };
-    capability.field(name).is_some() || name.split_once('.').is_some_and(is_part)
+    if capability.field(name).is_some() {
+        return true;
+    }
+    // A member of a region may be a field of its own, such as `region.x`.
+    let region = name.split_once('.').map(|(field, _)| field);
+    let field = region.and_then(|field| capability.field(field));
+    field.is_some_and(|field| field.kind == Kind::Region)
 }
 
-/// Adds the setting that can let an unknown field pass to the issue of that field.
+/// Adds the setting that can let an unknown field pass.
 fn named(mut issues: Vec<Issue>) -> Vec<Issue> {
     for issue in &mut issues {
         if issue.reason == IssueReason::UnknownField && !issue.path.contains(['.', '[']) {

@@ -1,5 +1,3 @@
-//! The context of an operation.
-
 use mediagate_access::identity::{AssetUse, Budget, Caller, Item};
 use mediagate_access::refusal::Refusal;
 use mediagate_core::ids::IdKind;
@@ -21,14 +19,14 @@ use crate::load::Shedder;
 pub(crate) struct RequestContext<'a> {
     pub(crate) upstream: &'a Upstream,
     pub(crate) incoming: &'a Incoming,
-    /// The gateway's URL as the caller sees it, without a slash at its end.
+    /// As the caller sees it, without a slash at its end.
     pub(crate) public_url: String,
     pub(crate) caller: &'a Caller,
     pub(crate) env: &'a Env,
-    /// Requests per minute, by the pseudonym of the subject.
+    /// Per minute, by the pseudonym of the subject.
     pub(crate) shedder: &'a Shedder,
     pub(crate) pseudonym: &'a str,
-    /// Tasks whose end this isolate has reported to their ledger.
+    /// Reported to their ledger.
     pub(crate) freed: &'a Memo<String, ()>,
     pub(crate) known_durations: &'a DurationsCache,
 }
@@ -38,10 +36,7 @@ impl<'a> RequestContext<'a> {
         &self.upstream.settings
     }
 
-    /// Reads the JSON of the request. Its size and its nesting are bounded, and it may take as long
-    /// as a request to the upstream.
-    ///
-    /// # Errors
+    /// Its size and its nesting are bounded, and it may take as long as a request to the upstream.
     /// 400, 408 or 413, with code 12 and the reason.
     pub(crate) async fn read_json(&self) -> Result<Value, Refusal> {
         let settings = self.settings();
@@ -65,20 +60,20 @@ impl<'a> RequestContext<'a> {
         })
     }
 
-    /// Returns the time after `max_ms` milliseconds, or the time at which the caller's token
-    /// expires if that is earlier, in milliseconds since 1970.
+    /// After `max_ms`, or at the expiry of the caller's token if that is earlier, in milliseconds
+    /// since 1970.
     pub(crate) fn until(&self, max_ms: f64) -> f64 {
         (now_ms() + max_ms).min(self.caller.until * 1000.0)
     }
 
-    /// Returns the number of the last event that the caller received. 0 for none.
+    /// 0 if the caller has received no event.
     pub(crate) fn last_event_id(&self) -> u64 {
         let id = self.incoming.header("last-event-id");
         id.and_then(|id| id.parse().ok()).unwrap_or(0)
     }
 
-    /// Returns a request for a stream of events to the caller, from the one after `last_event_id`.
-    /// The stream ends after `max_ms` milliseconds, or when the caller's token expires.
+    /// Begins with the event after `last_event_id`. Ends after `max_ms`, or when the caller's token
+    /// expires.
     pub(crate) fn stream_request(&self, last_event_id: u64, max_ms: f64) -> StreamRequest {
         StreamRequest {
             last_event_id,
@@ -105,8 +100,8 @@ impl<'a> RequestContext<'a> {
         DurationsClient::new(self.env, self.settings())
     }
 
-    /// Returns the caller's budget, or the default budget if the token has none. Both are within
-    /// the operator's limit on tasks in flight.
+    /// The default budget if the token has none. Both are within the operator's limit on tasks in
+    /// flight.
     pub(crate) fn budget(&self) -> Budget {
         let settings = self.settings();
         let own = self.caller.budget;
@@ -121,7 +116,7 @@ impl<'a> RequestContext<'a> {
         })
     }
 
-    /// Returns the budget that all anonymous callers share, if the caller is anonymous.
+    /// If the caller is anonymous.
     pub(crate) fn pool(&self) -> Option<Budget> {
         let is_anonymous = self.caller.subject.is_anonymous();
         is_anonymous
@@ -129,11 +124,7 @@ impl<'a> RequestContext<'a> {
             .filter(|budget| !budget.is_unlimited())
     }
 
-    /// Counts an item that an anonymous caller takes, other than a create.
-    ///
-    /// # Errors
-    /// 429 if all anonymous callers together have used up the item; 500 if the pool does not
-    /// respond.
+    /// For an anonymous caller. 429 if all of them together have used up the item.
     pub(crate) async fn take(&self, item: Item, bytes: u64) -> Result<(), Refusal> {
         let taking = self.settings().anonymous.taking(item, bytes);
         self.ledgers()
@@ -141,10 +132,7 @@ impl<'a> RequestContext<'a> {
             .await
     }
 
-    /// Checks that [`RequestContext::take`] would not refuse an item. Counts nothing.
-    ///
-    /// # Errors
-    /// Those of [`RequestContext::take`].
+    /// Fails if [`RequestContext::take`] would. Counts nothing.
     pub(crate) async fn check_taking(&self, item: Item, bytes: u64) -> Result<(), Refusal> {
         let taking = self.settings().anonymous.taking(item, bytes);
         self.ledgers()
@@ -152,10 +140,7 @@ impl<'a> RequestContext<'a> {
             .await
     }
 
-    /// Counts further requests against the caller's rate, for a request that stands for several.
-    ///
-    /// # Errors
-    /// 429 if the caller has sent too many.
+    /// For a request that stands for several. 429 if the caller has sent too many.
     pub(crate) fn count_requests(&self, count: usize) -> Result<(), Refusal> {
         (0..count)
             .try_for_each(|_| self.shedder.take(self.pseudonym, now_ms()))
@@ -166,13 +151,12 @@ impl<'a> RequestContext<'a> {
         self.upstream.sealer.seal(&self.caller.subject, kind, id)
     }
 
-    /// Returns an id for the checks of a request, in the place of a file that is not loaded yet.
+    /// For checks, in the place of a file that is not loaded yet.
     pub(crate) fn unloaded_file(&self) -> String {
         self.seal(IdKind::File.name(), "unloaded")
     }
 
-    /// Returns the use that the caller may make of an asset with the upstream's own id. The
-    /// caller's token or the operator lists the allowed assets.
+    /// The id is the upstream's own. The caller's token or the operator lists the allowed assets.
     pub(crate) fn find_asset(&self, id: &str, category: Option<AssetCategory>) -> AssetUse {
         match self.caller.assets.find(id, category) {
             AssetUse::Unknown if self.settings().public_assets.contains(id) => AssetUse::Allowed,
@@ -180,7 +164,7 @@ impl<'a> RequestContext<'a> {
         }
     }
 
-    /// Unseals an id. Returns `None` if it is damaged, or not sealed for the caller with this kind.
+    /// `None` if the id is damaged, or not sealed for the caller with this kind.
     pub(crate) fn unseal(&self, kind: &str, sealed: &str) -> Option<String> {
         self.upstream
             .sealer

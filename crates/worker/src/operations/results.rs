@@ -26,21 +26,21 @@ use crate::byte_range::{Wanted, wanted};
 use crate::incoming::Incoming;
 use crate::reply::Reply;
 
-/// The maximum lifetime of the bucket's URL of a result. A page that resumes a paused video uses
-/// that URL again, without a request to the gateway.
+/// Of the bucket's URL of a result. A page that resumes a paused video uses that URL again, without
+/// a request to the gateway.
 const URL_LASTS: Duration = Duration::from_secs(60 * 60);
-/// The `Cache-Control` of a redirect to the media service, whose URLs may expire at any time.
+/// For a redirect to the media service, whose URLs may expire at any time.
 const UPSTREAM_CACHE: &str = "private, no-store";
 
 pub(super) struct ReadResults {
     results: TaskResults,
-    /// The media service's URLs of the outputs that are neither kept nor about to be kept, with
-    /// their positions.
+    /// The outputs that are neither kept nor about to be kept: their positions, and the media
+    /// service's URLs.
     unwanted: Vec<(usize, String)>,
 }
 
-/// Returns the results of a task that succeeded, and requests that its other outputs are kept.
-/// `record` is the task's, with the upstream's URLs.
+/// Requests that outputs of a task that succeeded are kept. `record` is the task's, with the
+/// upstream's URLs.
 pub(super) async fn results_of(
     context: &RequestContext<'_>,
     task: &TaskName,
@@ -71,7 +71,6 @@ pub(super) async fn results_of(
     Some(ReadResults { results, unwanted })
 }
 
-/// Writes the results of a task into the data of a response.
 pub(super) fn write_all(data: &mut Value, task: &TaskName, read: Option<&ReadResults>) {
     let Some(ReadResults { results, unwanted }) = read else {
         return; // the task has not succeeded, or no results are kept
@@ -91,42 +90,22 @@ pub(super) fn write_all(data: &mut Value, task: &TaskName, read: Option<&ReadRes
     }
 }
 
-/// A request for a file whose URL authorises it: `GET` or `HEAD`.
-pub(crate) struct FileReader<'a> {
-    client: StreamClient,
-    /// The method: `GET`, or `HEAD` for the headers only.
-    method: &'a str,
-    range: Option<String>,
-}
-
-impl<'a> FileReader<'a> {
-    pub(crate) fn of(incoming: &'a Incoming) -> Self {
-        // `If-Range` allows a part only of the file that the client has begun to read, and the
-        // gateway has no names of versions to compare.
-        let is_conditional = incoming.header("if-range").is_some();
-        FileReader {
-            client: StreamClient {
-                network: incoming.network(),
-            },
-            method: &incoming.method,
-            range: incoming.header("range").filter(|_| !is_conditional),
-        }
-    }
+/// `If-Range` allows a part only of the file that the client has begun to read, and the gateway has
+/// no names of versions to compare.
+fn range_of(incoming: &Incoming) -> Option<String> {
+    let is_conditional = incoming.header("if-range").is_some();
+    incoming.header("range").filter(|_| !is_conditional)
 }
 
 /// `GET /api/app/v1/results/{result}`, without a token: the address authorises the request.
-/// Redirects to the bucket, or to the media service while the result is not kept yet. `is_inline`
-/// shows a medium in the page instead of downloading it.
-///
-/// # Errors
-/// 404 if there is no such result, or if it has expired; for an output that the gateway stores also
-/// those of [`output`].
+/// Redirects to the bucket, or to the media service while the result is not kept yet. The parameter
+/// `inline` shows a medium in the page instead of downloading it. 404 if there is no such result, or
+/// if it has expired.
 pub(crate) async fn result(
     env: &Env,
     upstream: &Upstream,
     sealed: &str,
-    is_inline: bool,
-    reader: &FileReader<'_>,
+    incoming: &Incoming,
 ) -> Result<Reply, Refusal> {
     let settings = &upstream.settings;
     let unknown = || Refusal::from(Reason::UnknownOutput);
@@ -151,78 +130,79 @@ pub(crate) async fn result(
         let task = results.task(task);
         let url = output_url(env, settings, owner, &task, *position).await?;
         if let Some(served) = ServedFile::of_url(&upstream.sealer, &url) {
-            return read_served(env, upstream, &served, reader, UPSTREAM_CACHE).await;
+            return read_served(env, upstream, &served, incoming, UPSTREAM_CACHE).await;
         }
         // The media service chooses the URL, and a redirect may lead only to the web.
-        let is_web = |url: &Url| matches!(url.scheme(), "https" | "http");
-        let url = escaped(&url)
-            .and_then(|url| Url::parse(&url).ok())
-            .filter(is_web);
-        return Ok(Reply::redirect(&url.ok_or_else(unknown)?, UPSTREAM_CACHE));
+        return match escaped(&url).and_then(|url| Url::parse(&url).ok()) {
+            Some(url) if matches!(url.scheme(), "https" | "http") => {
+                Ok(Reply::redirect(&url, UPSTREAM_CACHE))
+            }
+            _ => Err(unknown()),
+        };
     };
     // A signed URL lasts for at least a second.
     let left = Duration::from_millis((kept.expires_at - now).max(1000).unsigned_abs());
     let lasts = URL_LASTS.min(left);
     // The URL stays valid for longer than a browser caches the redirect to it.
     let cache = format!("private, max-age={}", lasts.as_secs() / 2);
+    let is_inline = incoming.parameter("inline").is_some();
     let headers = [
         kept.content_type.as_str(),
         &disposition(kept, is_inline),
         "private, max-age=3600, immutable",
     ];
     let key = result.object_key(&settings.tenant);
-    let url = bucket.download_url(reader.method, &key, headers, lasts, &date(now as f64));
+    let url = bucket.download_url(&incoming.method, &key, headers, lasts, &date(now as f64));
     Ok(Reply::redirect(&url, &cache))
 }
 
-/// The `Cache-Control` of an output. Its bytes never change, and its URL is a secret.
+/// The bytes of an output never change, and its URL is a secret.
 const OUTPUT_CACHE: &str = "private, max-age=86400, immutable";
 
-/// `GET /api/app/v1/outputs/{output}`, without a token: the URL authorises the request.
-///
-/// # Errors
-/// 404 if there is no such output; 416 for a range that begins at or after its end; an error of
-/// [`LedgerClient::find_medium`] or of [`Upstream::open_file`].
+/// `GET /api/app/v1/outputs/{output}`, without a token: the URL authorises the request. 404 if
+/// there is no such output; 416 for a range that begins at or after its end.
 pub(crate) async fn output(
     env: &Env,
     upstream: &Upstream,
     sealed: &str,
-    reader: &FileReader<'_>,
+    incoming: &Incoming,
 ) -> Result<Reply, Refusal> {
     let served = ServedFile::unseal(&upstream.sealer, sealed).ok_or(Reason::UnknownOutput)?;
-    read_served(env, upstream, &served, reader, OUTPUT_CACHE).await
+    read_served(env, upstream, &served, incoming, OUTPUT_CACHE).await
 }
 
 async fn read_served(
     env: &Env,
     upstream: &Upstream,
     served: &ServedFile,
-    reader: &FileReader<'_>,
+    incoming: &Incoming,
     cache_control: &str,
 ) -> Result<Reply, Refusal> {
     match served {
         ServedFile::Medium(medium) => {
-            read_medium(env, &upstream.settings, medium, reader, cache_control).await
+            read_medium(env, &upstream.settings, medium, incoming, cache_control).await
         }
         ServedFile::OfModule(file) => {
-            let range = reader.range.as_deref();
-            let response = upstream.open_file(reader.method, file, range).await?;
-            pass_file(&response, reader.method, cache_control)
+            let range = range_of(incoming);
+            let response = upstream
+                .open_file(&incoming.method, file, range.as_deref())
+                .await?;
+            pass_file(&response, &incoming.method, cache_control)
         }
-        ServedFile::Upload(upload) => read_upload(upstream, upload, reader).await,
+        ServedFile::Upload(upload) => read_upload(upstream, upload, incoming).await,
     }
 }
 
-/// Streams an upload to the provider that loads it. Holds none of it.
+/// For the provider that loads it. Holds no bytes.
 async fn read_upload(
     upstream: &Upstream,
     upload: &StoredUpload,
-    reader: &FileReader<'_>,
+    incoming: &Incoming,
 ) -> Result<Reply, Refusal> {
-    let (bytes, content_range) = part_of(reader, upload.size)?;
+    let (bytes, content_range) = part_of(incoming, upload.size)?;
     let response = upstream.open_upload(upload, &bytes).await?;
     let media_type = type_of(&response);
-    if reader.method == "HEAD" {
+    if incoming.method == "HEAD" {
         let _ = response.body().map(|body| body.cancel());
         let size = Some(upload.size);
         return Ok(Reply::head_of_file(media_type, size, UPSTREAM_CACHE));
@@ -231,18 +211,19 @@ async fn read_upload(
     Ok(Reply::file(media_type, body, content_range, UPSTREAM_CACHE))
 }
 
-/// Returns the media type of a response, if it is safe to serve.
+/// If the type is safe to serve.
 fn type_of(response: &Response) -> String {
-    let stated = response.headers().get("content-type").ok().flatten();
+    let stated = header(response, "content-type");
     safe_type(&stated.map(|text| essence(&text)).unwrap_or_default())
 }
 
-/// Returns the bytes of a file that a reader wants, and `Content-Range` for a part.
-///
-/// # Errors
-/// 416 for a range that begins at or after the end.
-fn part_of(reader: &FileReader<'_>, size: u64) -> Result<(Range<u64>, Option<String>), Refusal> {
-    match wanted(reader.range.as_deref(), size) {
+fn header(response: &Response, name: &str) -> Option<String> {
+    response.headers().get(name).ok().flatten()
+}
+
+/// With `Content-Range` for a part. 416 for a range that begins at or after the end.
+fn part_of(incoming: &Incoming, size: u64) -> Result<(Range<u64>, Option<String>), Refusal> {
+    match wanted(range_of(incoming).as_deref(), size) {
         Wanted::Whole => Ok((0..size, None)),
         Wanted::Part(part) => {
             let content_range = format!("bytes {}-{}/{size}", part.start, part.end - 1);
@@ -257,15 +238,14 @@ fn part_of(reader: &FileReader<'_>, size: u64) -> Result<(Range<u64>, Option<Str
     }
 }
 
-/// Passes a file of a module on. Holds none of it.
+/// Of a module. Holds no bytes.
 fn pass_file(response: &Response, method: &str, cache_control: &str) -> Result<Reply, Refusal> {
-    let header = |name: &str| response.headers().get(name).ok().flatten();
     let media_type = type_of(response);
     if method == "HEAD" {
-        let size = header("content-length").and_then(|length| length.parse().ok());
+        let size = header(response, "content-length").and_then(|length| length.parse().ok());
         return Ok(Reply::head_of_file(media_type, size, cache_control));
     }
-    let content_range = header("content-range").filter(|_| response.status() == 206);
+    let content_range = header(response, "content-range").filter(|_| response.status() == 206);
     let body = response.body().ok_or(Reason::OutputUnavailable)?;
     Ok(Reply::file(media_type, body, content_range, cache_control))
 }
@@ -274,38 +254,36 @@ async fn read_medium(
     env: &Env,
     settings: &Settings,
     medium: &MediumRef,
-    reader: &FileReader<'_>,
+    incoming: &Incoming,
     cache_control: &str,
 ) -> Result<Reply, Refusal> {
     let ledgers = LedgerClient::new(env, settings);
     let StoredMedium { media_type, size } = ledgers.find_medium(medium).await?;
-    if reader.method == "HEAD" {
+    if incoming.method == "HEAD" {
         return Ok(Reply::head_of_file(media_type, Some(size), cache_control));
     }
-    let (bytes, content_range) = part_of(reader, size)?;
-    let client = Some(reader.client.clone());
-    let body = ledgers.stream_medium(medium, bytes, client).await?;
+    let (bytes, content_range) = part_of(incoming, size)?;
+    let network = incoming.network();
+    let body = ledgers
+        .stream_medium(medium, bytes, Some(StreamClient { network }))
+        .await?;
     Ok(Reply::file(media_type, body, content_range, cache_control))
 }
 
-/// The characters that are encoded in the parameter `filename*` (RFC 8187).
+/// In the parameter `filename*` (RFC 8187).
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'.').remove(b'-').remove(b'_');
 
-/// Returns the `Content-Disposition` of a result (RFC 6266). A file of another origin is downloaded
-/// by a link with `download` only if it is an attachment. Pictures and videos in a page ignore
-/// that. A file that is no medium is always an attachment, because it must not be shown as a page.
+/// The `Content-Disposition` of RFC 6266. A file of another origin is downloaded by a link with
+/// `download` only if it is an attachment. Pictures and videos in a page ignore that. A file that
+/// is no medium is always an attachment, because it must not be shown as a page.
 fn disposition(kept: &KeptResult, is_inline: bool) -> String {
     let way = if is_inline && is_media(&kept.content_type) {
         "inline"
     } else {
         "attachment"
     };
-    let plain = |letter: char| match letter {
-        '.' => '.',
-        letter if letter.is_ascii_alphanumeric() => letter,
-        _ => '-',
-    };
-    let ascii: String = kept.file_name.chars().map(plain).collect();
+    let is_other = |letter: char| letter != '.' && !letter.is_ascii_alphanumeric();
+    let ascii = kept.file_name.replace(is_other, "-");
     let encoded = utf8_percent_encode(&kept.file_name, ENCODED);
     format!("{way}; filename=\"{ascii}\"; filename*=UTF-8''{encoded}")
 }

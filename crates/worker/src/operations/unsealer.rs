@@ -41,7 +41,6 @@ fn value_not_taken(field_rule: FieldRule) -> &'static str {
     }
 }
 
-/// Unseals the ids of one body, and collects its issues.
 pub(super) struct Unsealer<'a> {
     context: &'a RequestContext<'a>,
     issues: Vec<Issue>,
@@ -55,17 +54,18 @@ impl<'a> Unsealer<'a> {
         }
     }
 
-    /// Returns the refusal for the issues. Returns `None` if every id is the caller's, and fits.
+    /// `None` if every id is the caller's, and fits.
     pub(super) fn refusal(&self) -> Option<Refusal> {
-        let is_misfit = |issue: &Issue| issue.reason == IssueReason::AssetCategory;
-        match self.issues.as_slice() {
-            [] => None,
-            issues if issues.iter().all(is_misfit) => Some(Refusal::misfit(issues)),
-            issues => Some(Refusal::issues(issues)),
+        if self.issues.is_empty() {
+            return None;
         }
+        let mut reasons = self.issues.iter().map(|issue| issue.reason);
+        if reasons.all(|reason| reason == IssueReason::AssetCategory) {
+            return Some(Refusal::misfit(&self.issues));
+        }
+        Some(Refusal::issues(&self.issues))
     }
 
-    /// Returns the value of a field of the catalogue, with unsealed ids.
     pub(super) fn field(&mut self, field: &Field, value: &Value) -> Value {
         let path = field.name;
         match (field.kind, value) {
@@ -78,8 +78,8 @@ impl<'a> Unsealer<'a> {
         }
     }
 
-    /// Returns the value of a field that the catalogue does not list. Members that are named like
-    /// ids must have sealed ids of the caller.
+    /// The catalogue does not list the field. Members that are named like ids must have sealed ids
+    /// of the caller.
     pub(super) fn other(&mut self, name: &str, value: &Value, field_rule: FieldRule) -> Value {
         // The values of a field that the operator names, such as `style_id`, are the upstream's own
         // and not sealed. Ids of files, assets and tasks are sealed in such fields, too.
@@ -90,7 +90,7 @@ impl<'a> Unsealer<'a> {
         self.member("", name, named, value, field_rule)
     }
 
-    /// Returns a member of an object, or a field if `parent`, the path of the object, is empty.
+    /// `parent` is the path of the object, and empty for a field.
     fn member(
         &mut self,
         parent: &str,
@@ -160,8 +160,7 @@ impl<'a> Unsealer<'a> {
         }
     }
 
-    /// Returns a size in the form of an object. The document has no members of it, so they must be
-    /// numbers, which can't be ids.
+    /// The document has no members of a size, so they must be numbers, which can't be ids.
     fn size(&mut self, path: &str, members: &Map<String, Value>) -> Value {
         let mut size = Map::new();
         for (name, value) in members.iter().filter(|(_, value)| !value.is_null()) {
@@ -257,8 +256,7 @@ impl<'a> Unsealer<'a> {
     }
 }
 
-/// Returns the path of a member in an issue. `parent` is the path of the object, and empty for a
-/// field.
+/// `parent` is the path of the object, and empty for a field.
 fn path_of(parent: &str, name: &str) -> String {
     let shown: String = name.chars().take(MAX_SHOWN_CHARS).collect();
     if parent.is_empty() {
@@ -268,9 +266,8 @@ fn path_of(parent: &str, name: &str) -> String {
     }
 }
 
-/// Returns a value with each number in a single notation. In JSON, 5.0, 5e0 and 5 are equal, but to
-/// the upstream they may differ, and so would two bodies of one create. Members that are `null`
-/// count as absent.
+/// Writes each number in a single notation. In JSON, 5.0, 5e0 and 5 are equal, but to the upstream
+/// they may differ, and so would two bodies of one create. Members that are `null` count as absent.
 fn canonical(value: &Value) -> Value {
     match value {
         Value::Number(number) => Value::Number(notation(number)),
@@ -284,8 +281,8 @@ fn canonical(value: &Value) -> Value {
     }
 }
 
-/// Returns an integer if the number is one, or else the float with the shortest text. An integer
-/// that no float equals keeps its digits.
+/// An integer if the number is one, or else the float with the shortest text. An integer that no
+/// float equals keeps its digits.
 fn notation(number: &Number) -> Number {
     if let Some(integer) = number.as_i64() {
         return integer.into();
@@ -313,7 +310,7 @@ fn notation(number: &Number) -> Number {
     }
 }
 
-/// The limit below which a float exists for every whole number.
+/// Below, a float exists for every whole number.
 const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
 
 #[cfg(test)]

@@ -1,5 +1,3 @@
-//! Requests an upload URL.
-
 use std::collections::BTreeMap;
 
 use mediagate_access::byte_size::byte_size;
@@ -7,7 +5,7 @@ use mediagate_access::identity::Item;
 use mediagate_access::refusal::Refusal;
 use mediagate_core::{PREFIX, Reason, is_valid, validate_upload};
 use mediagate_platform::now_ms;
-use mediagate_upstream::Upload;
+use mediagate_upstream::UploadTarget;
 use mediagate_upstream_client::StorageUpload;
 use serde_json::{Value, json};
 use url::Url;
@@ -15,7 +13,7 @@ use url::Url;
 use super::RequestContext;
 use super::relay::Ticket;
 
-/// `POST /api/app/v1/upload_urls` with `{file_name, content_type, size, title}` (§4.1). Returns
+/// `POST /api/app/v1/upload_urls` with `{file_name, content_type, size, title}` (§4.1):
 /// `{upload_url, method, headers, fields, file_id, expires_at}` for every dialect of the upstream.
 /// Only `upload_url` and `file_id` are always present.
 pub(crate) async fn upload_url(context: &RequestContext<'_>) -> Result<Value, Refusal> {
@@ -25,11 +23,8 @@ pub(crate) async fn upload_url(context: &RequestContext<'_>) -> Result<Value, Re
     request_upload(context, &context.read_json().await?).await
 }
 
-/// Requests an upload URL from the upstream. Returns the data of [`upload_url`], with a sealed id.
-///
-/// # Errors
-/// 403 without the scope; 400 for invalid fields and for a file that is too large; 429 if anonymous
-/// callers have used up their share; and the refusals of the upstream.
+/// The data of [`upload_url`], with a sealed id. 403 without the scope; 400 for invalid fields and
+/// for a file that is too large; 429 if anonymous callers have used up their share.
 pub(crate) async fn request_upload(
     context: &RequestContext<'_>,
     request: &Value,
@@ -70,12 +65,11 @@ pub(crate) async fn request_upload(
     response_data(context, &url, &upload, &input)
 }
 
-/// Returns the data that the page needs. Other members of the upstream's response are not
-/// forwarded.
+/// Other members of the upstream's response are not forwarded.
 fn response_data(
     context: &RequestContext<'_>,
     url: &Url,
-    upload: &Upload,
+    upload: &UploadTarget,
     input: &Value,
 ) -> Result<Value, Refusal> {
     let mut data =
@@ -115,9 +109,8 @@ fn too_long() -> Refusal {
     Refusal::new(Reason::UploadTooLong, message)
 }
 
-/// Returns the time at which an upload URL expires, as a date and time (RFC 3339). `value` is a
-/// date, seconds or milliseconds since 1970, or seconds from `now`, which is in milliseconds since
-/// 1970. Returns `None` for anything else.
+/// As in RFC 3339. `value` is a date, seconds or milliseconds since 1970, or seconds from `now`,
+/// which is in milliseconds since 1970. `None` for anything else.
 fn expiry(value: &Value, now: f64) -> Option<String> {
     let number = value
         .as_f64()

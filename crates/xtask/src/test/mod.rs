@@ -1,137 +1,112 @@
-//! `cargo xtask test`: runs named steps, each with a time budget. The first failure ends the run.
+//! `cargo xtask test`: runs named steps. The first failure ends the run.
 
-mod beside;
-mod checks;
-mod engines;
-mod fuzz;
-mod long;
+mod background;
 mod node;
-mod options;
 mod step;
 mod steps;
-mod summary;
-mod time;
 
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result};
 
-pub(crate) use self::options::Options;
-use self::step::{Step, runs_in_background};
-use self::summary::{Outcome, summary};
-use self::time::Time;
+pub(crate) use self::step::Options;
+use self::step::{Outcome, Step};
 use crate::checkout::Checkout;
-use crate::process;
-use crate::progress::{seconds as in_words, step as timed};
+use crate::process::POLL_INTERVAL;
+use crate::progress::{in_words, step as timed};
 
-/// Runs the steps and prints the result of each.
+/// Runs the steps and prints the result of each, also of those that did not run.
 pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
-    let steps = step::select(options)?;
-    if options.long {
-        let covers = steps.iter().map(|step| {
-            format!(
-                "  {:<12}{}, up to {}",
-                step.name,
-                step.what,
-                in_words(step.budget)
-            )
-        });
-        println!("this covers:\n{}\n", covers.collect::<Vec<_>>().join("\n"));
+    let steps = options.steps();
+    let run = Run {
+        checkout,
+        options,
+        start: Instant::now(),
+        is_ending: AtomicBool::new(false),
+    };
+    let outcomes = run.all(&steps)?;
+    for step in steps {
+        let outcome = outcomes.iter().find(|outcome| outcome.step == step);
+        let (result, took) = match outcome {
+            Some(outcome) if outcome.result.is_ok() => ("passed", in_words(outcome.took)),
+            Some(outcome) => ("FAILED", in_words(outcome.took)),
+            None => ("not run", String::new()),
+        };
+        println!("{step:<12}{result:<8}{took:>14}");
     }
-    let start = Instant::now();
-    let time = Time::new(options.within);
-    let outcomes = run_all(checkout, options, &steps, &time);
-    let failure = outcomes
-        .iter()
-        .find_map(|outcome| Some((outcome.name, outcome.result.as_ref().err()?)));
-    if let Some((name, error)) = failure {
-        if process::is_interrupted() {
-            bail!("stopped");
-        }
-        eprintln!(
-            "error: the step `{name}` failed: {error:#}; \
-             `cargo xtask test --only {name}` runs it alone"
-        );
-    }
-    println!("{}", summary(&steps, &outcomes, start.elapsed()));
-    if failure.is_some() {
-        // The error is printed before the table. Returned, it would be printed again.
-        std::process::exit(1);
+    println!("in all {}", in_words(run.start.elapsed()));
+    for Outcome { step, result, .. } in outcomes {
+        result.with_context(|| {
+            format!("the step `{step}` failed; `cargo xtask test --only {step}` runs it alone")
+        })?;
     }
     Ok(())
 }
 
-/// Runs the steps, some of them in the background. After a failure, and when the time is up, no
-/// further step starts, and the steps in the background end.
-fn run_all(
-    checkout: &Checkout,
-    options: &Options,
-    steps: &[&'static Step],
-    time: &Time,
-) -> Vec<Outcome> {
-    let (beside, others): (Vec<_>, Vec<_>) = steps
-        .iter()
-        .partition(|step| runs_in_background(step, steps));
-    // The first step is the build. It installs the tools of all further steps and holds Cargo's
-    // lock, so it runs by itself.
-    let (build, others) = others.split_at(usize::from(!beside.is_empty()));
-    let is_ending = AtomicBool::new(false);
-    let mut outcomes = run_in_turn(checkout, options, build, time, &is_ending);
-    if is_ending.load(Ordering::SeqCst) {
-        return outcomes;
-    }
-    let beside: Vec<_> = beside
-        .into_iter()
-        .filter(|step| time.is_enough(step))
-        .collect();
-    thread::scope(|scope| {
-        let beside = scope.spawn(|| beside::run(checkout, &beside, &is_ending));
-        outcomes.extend(run_in_turn(checkout, options, others, time, &is_ending));
-        while !beside.is_finished() {
-            if time.is_up() {
-                is_ending.store(true, Ordering::SeqCst);
-            }
-            thread::sleep(Duration::from_millis(100));
-        }
-        for outcome in beside.join().unwrap_or_else(|panic| resume_unwind(panic)) {
-            beside::show_output(checkout, outcome.name);
-            outcomes.push(outcome);
-        }
-    });
-    outcomes
+/// A run of several steps. After a failure, and when the time is up, no further step starts, and
+/// the step in the background ends.
+struct Run<'a> {
+    checkout: &'a Checkout,
+    options: &'a Options,
+    start: Instant,
+    is_ending: AtomicBool,
 }
 
-/// Runs the steps in turn, without those that the time is not enough for, until `is_ending` is set.
-/// Sets it if a step fails.
-fn run_in_turn(
-    checkout: &Checkout,
-    options: &Options,
-    steps: &[&'static Step],
-    time: &Time,
-    is_ending: &AtomicBool,
-) -> Vec<Outcome> {
-    let mut outcomes = Vec::new();
-    for one in steps {
-        if is_ending.load(Ordering::SeqCst) {
-            break;
+impl Run<'_> {
+    /// Runs the steps, the tests in Rust in the background of the others. The build installs the
+    /// tools of all further steps and holds Cargo's lock, so it runs by itself.
+    fn all(&self, steps: &[Step]) -> Result<Vec<Outcome>> {
+        let [Step::Build, Step::Rust, others @ ..] = steps else {
+            return Ok(self.in_turn(steps));
+        };
+        let mut outcomes = self.in_turn(&[Step::Build]);
+        if self.is_ending.load(Ordering::SeqCst) {
+            return Ok(outcomes);
         }
-        if !time.is_enough(one) {
-            continue;
+        let rust = thread::scope(|scope| {
+            let (checkout, is_ending) = (self.checkout.clone(), &self.is_ending);
+            let rust = scope.spawn(move || background::run(&checkout, Step::Rust, is_ending));
+            outcomes.extend(self.in_turn(others));
+            while !rust.is_finished() {
+                self.end_in_time();
+                thread::sleep(POLL_INTERVAL);
+            }
+            rust.join().unwrap_or_else(|panic| resume_unwind(panic))
+        });
+        if let Some(rust) = rust {
+            background::show_output(self.checkout, rust.step)?;
+            outcomes.push(rust);
         }
-        let start = Instant::now();
-        let result = timed(&format!("{}: {}", one.name, one.what), || {
-            (one.run)(checkout, options)
-        });
-        is_ending.fetch_or(result.is_err(), Ordering::SeqCst);
-        time.record(one, start.elapsed());
-        outcomes.push(Outcome {
-            name: one.name,
-            took: start.elapsed(),
-            result,
-        });
+        Ok(outcomes)
     }
-    outcomes
+
+    fn in_turn(&self, steps: &[Step]) -> Vec<Outcome> {
+        let mut outcomes = Vec::new();
+        for &step in steps {
+            self.end_in_time();
+            if self.is_ending.load(Ordering::SeqCst) {
+                break;
+            }
+            let start = Instant::now();
+            let result = timed(&format!("step {step}"), || {
+                steps::run(step, self.checkout, self.options)
+            });
+            self.is_ending.fetch_or(result.is_err(), Ordering::SeqCst);
+            let took = start.elapsed();
+            outcomes.push(Outcome { step, took, result });
+        }
+        outcomes
+    }
+
+    /// Ends the run once it has taken as long as the options allow.
+    fn end_in_time(&self) {
+        let limit = self.options.within;
+        let limit = limit.map(|minutes| Duration::from_secs(60 * minutes));
+        if limit.is_some_and(|limit| self.start.elapsed() > limit) {
+            self.is_ending.store(true, Ordering::SeqCst);
+        }
+    }
 }

@@ -1,395 +1,154 @@
 //! The steps of the tests, and their selection by the options.
 
+use std::fmt;
 use std::time::Duration;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
+use clap::{Args, ValueEnum};
 
-use super::options::Options;
-use super::{checks, engines, long, steps};
-use crate::checkout::Checkout;
+/// A step of a run. The comments are its description in `cargo xtask test --help`.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, ValueEnum)]
+pub(super) enum Step {
+    /// Everything that the other steps drive, optimised
+    Build,
+    /// Units and properties, in the background of the other steps
+    Rust,
+    /// Sizes of what a page downloads, and the work and upstream calls of the gateway
+    Budgets,
+    /// Formatting, lints and types of packages, scripts and playground
+    Scripts,
+    /// The modules of the npm package, in Node: pkg/test
+    Pkg,
+    /// The modules of the playground, in Node: www
+    Www,
+    /// The library for upstream modules, in front of stand-ins of providers that the vendors' own
+    /// clients can use
+    Upstream,
+    /// The gateway in workerd and under `wrangler dev`
+    Gateway,
+    /// The gateway's Model Context Protocol, with the clients that agents use
+    Mcp,
+    /// The gateway's own package: its commands, and the gateway on workerd alone
+    Selfhost,
+    /// The whole path, in Chromium
+    E2e,
+    /// Long: formatting, lints and types; clippy also for wasm and for the fuzz targets
+    Lint,
+    /// Long: the documentation of the crates
+    Docs,
+    /// Long: the client for Rust in Chromium, and its examples
+    Clients,
+    /// Long: the gateway against its own OpenAPI document. Needs Python
+    Openapi,
+    /// Long: the official suite of the Model Context Protocol, and the client in Python
+    Agents,
+    /// Long: the packed npm package in its environments
+    Packaging,
+    /// Long: package and playground in Firefox, and on Linux in WebKit
+    Engines,
+    /// Long: the emulator's videos with a recent ffmpeg. Needs Python
+    Videos,
+    /// Long: a hundred times the cases and seeds
+    Properties,
+    /// Long: the tests in workerd and in browsers while every core is busy
+    Busy,
+    /// Long: the whole path in pages that compute five times slower
+    Slow,
+    /// Long: every module of `init --provider`; the gateway on a server, killed under load, on a
+    /// full disk, from a copy, behind nginx and Caddy if they are installed; the published attacks
+    /// on signed tokens; panics, an embedded gateway and a published bucket. Needs Python
+    Kills,
+    /// Long: that every measurement runs
+    Bench,
+    /// Long: licences, sources and advisories of every dependency
+    Deny,
+    /// Long: each fuzz target for five minutes
+    Fuzz,
+}
 
-/// One step of a run.
-pub(super) struct Step {
-    pub(super) name: &'static str,
-    /// The subject of the step, for its heading.
-    pub(super) what: &'static str,
-    /// The expected duration on two cores, in a checkout without any built file. It is only
-    /// printed, as a busy machine is no defect of the code.
-    pub(super) budget: Duration,
-    pub(super) run: fn(&Checkout, &Options) -> Result<()>,
-    /// True if the build runs first, even with `--only`.
-    needs_build: bool,
-    /// True if `--filter` can choose among the step's tests.
-    has_filter: bool,
-    /// True if the step may run in the background. Such a step measures no time, and writes to no
-    /// folder that other steps use.
-    may_run_in_background: bool,
+pub(super) struct Outcome {
+    pub(super) step: Step,
+    pub(super) took: Duration,
+    pub(super) result: Result<()>,
 }
 
 impl Step {
-    pub(super) const fn new(
-        name: &'static str,
-        what: &'static str,
-        budget: Duration,
-        run: fn(&Checkout, &Options) -> Result<()>,
-    ) -> Self {
-        Self {
-            name,
-            what,
-            budget,
-            run,
-            needs_build: false,
-            has_filter: false,
-            may_run_in_background: false,
-        }
+    fn is_long(self) -> bool {
+        self >= Self::Lint
     }
 
-    const fn after_build(self) -> Self {
-        Self {
-            needs_build: true,
-            ..self
-        }
-    }
-
-    const fn filtered(self) -> Self {
-        Self {
-            has_filter: true,
-            ..self
-        }
-    }
-
-    pub(super) const fn in_background(self) -> Self {
-        Self {
-            may_run_in_background: true,
-            ..self
-        }
+    /// Returns true if the build runs first, even with `--only`.
+    fn needs_build(self) -> bool {
+        !matches!(
+            self,
+            Self::Build
+                | Self::Rust
+                | Self::Lint
+                | Self::Docs
+                | Self::Videos
+                | Self::Properties
+                | Self::Deny
+                | Self::Fuzz
+        )
     }
 }
 
-const fn minutes(count: u64) -> Duration {
-    Duration::from_secs(60 * count)
+impl fmt::Display for Step {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value = self.to_possible_value();
+        formatter.pad(value.as_ref().map_or("", |value| value.get_name()))
+    }
 }
 
-const fn seconds(count: u64) -> Duration {
-    Duration::from_secs(count)
+#[derive(Args, Debug, Default)]
+pub(crate) struct Options {
+    /// Run only the steps that take too long for every change, or install further tools
+    #[arg(long, conflicts_with = "only")]
+    long: bool,
+    /// Start no further step after this time, and end the one in the background
+    #[arg(long, value_name = "MINUTES")]
+    pub(super) within: Option<u64>,
+    /// Run one step, after the build if the step needs it
+    #[arg(long, value_name = "STEP")]
+    pub(super) only: Option<Step>,
+    /// Run the tests of one file (`ledger` for `ledger.test.mjs`), or the tests whose names match
+    /// this regular expression
+    #[arg(long, value_name = "NAME", requires = "only")]
+    pub(super) filter: Option<String>,
 }
 
-/// The steps of every run, which are those of CI.
-const USUAL: &[Step] = &[
-    Step::new(
-        "build",
-        "everything that the tests drive",
-        seconds(300),
-        steps::build,
-    ),
-    Step::new("rust", "unit and property tests", seconds(430), steps::rust)
-        .filtered()
-        .in_background(),
-    Step::new(
-        "budgets",
-        "sizes, work, and upstream calls, within their budgets",
-        seconds(15),
-        steps::budgets,
-    )
-    .after_build(),
-    Step::new(
-        "scripts",
-        "formatting, lints and types of the scripts, and the package's types",
-        seconds(25),
-        steps::scripts,
-    )
-    .after_build(),
-    Step::new(
-        "pkg",
-        "the package's modules, in Node",
-        seconds(20),
-        steps::pkg,
-    )
-    .after_build()
-    .filtered(),
-    Step::new(
-        "upstream",
-        "the library for upstream modules, in front of providers' stand-ins",
-        seconds(10),
-        steps::upstream,
-    )
-    .after_build()
-    .filtered(),
-    Step::new(
-        "gateway",
-        "the gateway in workerd",
-        seconds(140),
-        steps::gateway,
-    )
-    .after_build()
-    .filtered(),
-    Step::new(
-        "mcp",
-        "the gateway as agents see it",
-        seconds(30),
-        steps::mcp,
-    )
-    .after_build()
-    .filtered(),
-    Step::new(
-        "selfhost",
-        "the gateway's own package: its command line, and the gateway on a server",
-        seconds(70),
-        steps::selfhost,
-    )
-    .after_build()
-    .filtered(),
-    Step::new(
-        "e2e",
-        "the whole path, in a real browser",
-        seconds(260),
-        steps::e2e,
-    )
-    .after_build()
-    .filtered(),
-];
-
-/// The steps of `--long`, which take too long for every change, or install further tools.
-const LONG: &[Step] = &[
-    Step::new(
-        "lint",
-        "formatting and lints of Rust, for this machine, for wasm and of the fuzz targets",
-        seconds(510),
-        checks::lint,
-    ),
-    Step::new(
-        "docs",
-        "the documentation, warnings denied",
-        seconds(120),
-        checks::docs,
-    ),
-    Step::new(
-        "clients",
-        "the client for Rust and its examples, on a page and as a program",
-        seconds(200),
-        steps::clients,
-    )
-    .after_build()
-    .filtered(),
-    Step::new(
-        "openapi",
-        "the gateway against its own document",
-        seconds(75),
-        steps::openapi,
-    )
-    .after_build()
-    .filtered(),
-    Step::new(
-        "agents",
-        "the gateway against the official suite and the client in Python",
-        seconds(40),
-        steps::agents,
-    )
-    .after_build()
-    .filtered(),
-    Step::new(
-        "packaging",
-        "the packed package, installed into its environments",
-        seconds(200),
-        steps::packaging,
-    )
-    .after_build()
-    .filtered(),
-    Step::new(
-        "engines",
-        "the package and the playground in Firefox and WebKit",
-        seconds(180),
-        engines::engines,
-    )
-    .after_build()
-    .filtered(),
-    Step::new(
-        "videos",
-        "the emulator's videos with a recent ffmpeg",
-        seconds(60),
-        steps::videos,
-    ),
-    Step::new(
-        "properties",
-        "property tests with a hundred times the cases",
-        minutes(25),
-        long::properties,
-    )
-    .filtered(),
-    Step::new(
-        "busy",
-        "the tests in workerd and in the browser, on a machine whose cores are all busy",
-        minutes(30),
-        long::busy,
-    )
-    .after_build(),
-    Step::new(
-        "slow",
-        "the whole path, in a browser whose pages compute five times slower than their tests",
-        minutes(20),
-        long::slow,
-    )
-    .after_build()
-    .filtered(),
-    Step::new(
-        "kills",
-        "the gateway on a server, killed under load, on a full disk and from a copy, \
-               with the emulator that npm distributes; attacks on signed tokens; \
-               panics, an embedded gateway and a published bucket",
-        minutes(15),
-        long::kills,
-    )
-    .after_build(),
-    Step::new(
-        "bench",
-        "that every measurement runs",
-        minutes(3),
-        long::bench,
-    )
-    .after_build(),
-    Step::new(
-        "deny",
-        "licences, sources, duplicates and advisories of every dependency",
-        minutes(3),
-        checks::deny,
-    ),
-    Step::new(
-        "fuzz",
-        "every fuzz target, for five minutes unless the options say otherwise",
-        minutes(35),
-        long::fuzz,
-    ),
-];
-
-/// Returns the steps that the options choose, in their order.
-///
-/// # Errors
-/// If `--only` names no step, or if `--filter` is given without a step that accepts it.
-pub(super) fn select(options: &Options) -> Result<Vec<&'static Step>> {
-    let Some(only) = &options.only else {
-        return if options.filter.is_some() {
-            bail!(
-                "--filter needs --only with the step whose tests it chooses among: {}",
-                filtered().join(", ")
-            )
-        } else if options.long {
-            Ok(after_build(LONG.iter().collect()))
-        } else {
-            Ok(USUAL.iter().collect())
+impl Options {
+    pub(super) fn steps(&self) -> Vec<Step> {
+        let mut steps: Vec<Step> = match self.only {
+            Some(only) => vec![only],
+            None => Step::value_variants()
+                .iter()
+                .copied()
+                .filter(|step| step.is_long() == self.long)
+                .collect(),
         };
-    };
-    let Some(named) = every().find(|step| step.name == only) else {
-        let names: Vec<_> = every().map(|step| step.name).collect();
-        bail!(
-            "there is no step `{only}`; the steps are {}",
-            names.join(", ")
-        );
-    };
-    if options.filter.is_some() && !named.has_filter {
-        bail!(
-            "the step `{only}` takes no --filter; these do: {}",
-            filtered().join(", ")
-        );
+        if !steps.contains(&Step::Build) && steps.iter().any(|step| step.needs_build()) {
+            steps.insert(0, Step::Build);
+        }
+        steps
     }
-    Ok(after_build(vec![named]))
-}
-
-/// Returns true if `step` runs in the background of these steps. A single step does not.
-pub(super) fn runs_in_background(step: &Step, steps: &[&Step]) -> bool {
-    step.may_run_in_background && steps.len() > 1
-}
-
-fn every() -> impl Iterator<Item = &'static Step> {
-    USUAL.iter().chain(LONG)
-}
-
-fn filtered() -> Vec<&'static str> {
-    every()
-        .filter(|step| step.has_filter)
-        .map(|step| step.name)
-        .collect()
-}
-
-/// Returns these steps, after the build if one of them needs it.
-fn after_build(mut steps: Vec<&'static Step>) -> Vec<&'static Step> {
-    if steps.iter().any(|step| step.needs_build) {
-        steps.insert(0, &USUAL[0]);
-    }
-    steps
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn names(options: &Options) -> Vec<&'static str> {
-        select(options)
-            .unwrap()
-            .iter()
-            .map(|step| step.name)
-            .collect()
-    }
-
-    fn only(step: &str, filter: Option<&str>) -> Options {
-        Options {
-            only: Some(step.to_owned()),
-            filter: filter.map(str::to_owned),
-            ..Options::default()
-        }
-    }
-
     #[test]
-    fn long_has_other_steps() {
-        let usual = names(&Options::default());
-        let long = names(&Options {
-            long: true,
-            ..Options::default()
-        });
-        assert_eq!(long[0], "build");
-        assert!(
-            long[1..].iter().all(|name| !usual.contains(name)),
-            "{long:?}"
-        );
-    }
-
-    #[test]
-    fn one_step_runs_after_the_build_if_it_needs_it() {
-        assert_eq!(names(&only("e2e", None)), ["build", "e2e"]);
-        assert_eq!(names(&only("docs", None)), ["docs"]);
-        assert_eq!(names(&only("build", None)), ["build"]);
-        assert_eq!(names(&only("busy", None)), ["build", "busy"]);
-    }
-
-    #[test]
-    fn the_error_of_an_unknown_step_lists_the_known_ones() {
-        let error = select(&only("e3e", None))
-            .map(|_| ())
-            .unwrap_err()
-            .to_string();
-        assert!(
-            error.contains("`e3e`") && error.contains("gateway, mcp, selfhost, e2e"),
-            "{error}"
-        );
-    }
-
-    #[test]
-    fn a_filter_needs_a_step_that_takes_one() {
-        assert_eq!(
-            names(&only("gateway", Some("ledger"))),
-            ["build", "gateway"]
-        );
-        for options in [
-            only("deny", Some("x")),
-            Options {
-                filter: Some("x".into()),
+    fn the_build_runs_before_a_step_that_needs_it() {
+        let steps = |only| {
+            let options = Options {
+                only: Some(only),
                 ..Options::default()
-            },
-        ] {
-            let error = select(&options).map(|_| ()).unwrap_err().to_string();
-            assert!(
-                error.contains("gateway, mcp, selfhost, e2e") && !error.contains("deny,"),
-                "{error}"
-            );
-        }
+            };
+            options.steps()
+        };
+        assert_eq!(steps(Step::E2e), [Step::Build, Step::E2e]);
+        assert_eq!(steps(Step::Docs), [Step::Docs]);
+        assert_eq!(steps(Step::Build), [Step::Build]);
     }
 }

@@ -6,7 +6,6 @@ import type { Size } from "./size";
 
 export interface Facts {
   pages?: number;
-  /** A small picture of the first page of a PDF. */
   cover?: Blob | undefined;
   /** The length of a video, in seconds. */
   duration?: number;
@@ -24,7 +23,6 @@ export interface FileSource {
 
 const UNKNOWN: Facts = {};
 
-/** The types that every browser shows. */
 const SHOWN_IMAGES = new Set(["image/png", "image/jpeg", "image/webp"]);
 
 const READERS: Record<string, (file: File) => Promise<Facts | undefined>> = {
@@ -69,7 +67,6 @@ export function factsOf(source: FileSource): Facts {
   return readingOf(source).facts.value;
 }
 
-/** Resolves once the facts of these files are read. */
 export async function factsRead(sources: readonly FileSource[]): Promise<void> {
   await Promise.all(sources.map((source) => readingOf(source).ended));
 }
@@ -89,7 +86,6 @@ function readingOf({ file, media }: FileSource): Reading {
   return { facts, ended };
 }
 
-/** Returns a size as a fact; none for a video without a picture. */
 function sizeFact({ width, height }: Size): Facts {
   return width > 0 && height > 0 ? { size: { width, height } } : {};
 }

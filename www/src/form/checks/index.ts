@@ -31,7 +31,6 @@ const CHECKS: { readonly [Of in Kind]?: Check } = {
     Array.isArray(value) && size ? checkOwnSize(path, value, size) : [],
 };
 
-/** Returns the issues of a request. `factsOf` returns the facts of a file that are read so far. */
 export function knownIssues(
   fields: readonly Field[],
   values: Values,
@@ -57,7 +56,6 @@ export function knownIssues(
   return resized ? [...all, ...checkNewSize(values, known(resized).size)] : all;
 }
 
-/** Returns the files whose facts the checks need. */
 export function sourcesOf(
   fields: readonly Field[],
   values: Values,
@@ -69,7 +67,6 @@ export function sourcesOf(
   return [...own, resized, ...chosenFiles(fields, values)].filter(isFile);
 }
 
-/** Returns every chosen file that the browser can try to read, with its path. */
 function chosenFiles(
   fields: readonly Field[],
   values: Values,

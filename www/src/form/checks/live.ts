@@ -1,4 +1,3 @@
-/** The checks, with the facts of the files that are read so far. */
 import type { Issue } from "mediagate";
 import type { Field } from "../../catalogue";
 import type { Values } from "../../storage";

@@ -4,7 +4,6 @@ import type { Field } from "../../catalogue";
 import type { Values } from "../../storage";
 import { doubt, error } from "./issue";
 
-/** The plural of a file of each medium. */
 const FILES: Record<string, string> = {
   image: "images",
   video: "videos",
@@ -55,7 +54,6 @@ function refusal({ name }: Field, media: readonly string[]): Issue {
   );
 }
 
-/** Returns the media of the files that a model takes; `undefined` if the catalogue has none. */
 function referenceMedia({ references }: Model): string[] | undefined {
   const { media } = (references ?? {}) as { media?: unknown };
   return Array.isArray(media) ? media.map(String) : undefined;

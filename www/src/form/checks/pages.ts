@@ -1,4 +1,3 @@
-/** Checks a range of pages against the PDF. */
 import type { Issue } from "mediagate";
 import { partsOf, runOf } from "../pageRange";
 import { doubt, error } from "./issue";

@@ -1,4 +1,3 @@
-/** Checks a rectangle against its picture or the frame of its video. */
 import type { Issue } from "mediagate";
 import { type Rectangle, SIDES } from "../rectangle";
 import { error, warning } from "./issue";

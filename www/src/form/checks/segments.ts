@@ -1,4 +1,3 @@
-/** Checks the parts of a video against its length. */
 import type { Issue } from "mediagate";
 import { secondsOf, timeOf } from "../time";
 import { error } from "./issue";
@@ -27,7 +26,6 @@ function checkSegment(path: string, segment: unknown, length: number): Issue[] {
   return [error(`${path}.end_time`, "out_of_range", message)];
 }
 
-/** Returns true if a value is a time whose seconds pass a test. */
 function isTime(time: unknown, test: (seconds: number) => boolean): boolean {
   const seconds = typeof time === "string" ? secondsOf(time) : undefined;
   return seconds !== undefined && test(seconds);

@@ -1,4 +1,3 @@
-/** Checks the size of a video in a request against its actual size. */
 import type { Issue } from "mediagate";
 import { warning } from "./issue";
 
@@ -13,7 +12,6 @@ export function sizeText({ width, height }: Size): string {
   return `${width} × ${height}`;
 }
 
-/** Returns the issues of a video's new size. `actual` is `undefined` if unknown. */
 export function checkNewSize(
   { width, height }: Partial<Size>,
   actual: Size | undefined,
@@ -25,7 +23,6 @@ export function checkNewSize(
     : odd;
 }
 
-/** Returns the issues of a size that a request states for its video. */
 export function checkOwnSize(
   path: string,
   size: readonly unknown[],

@@ -9,7 +9,6 @@ import { addressIn } from "../address";
 import { isOpened } from "../opened";
 
 interface AddressInputProps {
-  /** The id of the input. */
   id: string;
   label: string;
   add(address: Address): void;

@@ -1,4 +1,3 @@
-/** An asset, such as an avatar or a voice: listed by the gateway, or entered by its id. */
 import { Thumbnail } from "../../results/Thumbnail";
 import { type ListedAsset, offeredAssets } from "../models";
 import type { ControlProps } from "./control";

@@ -1,4 +1,3 @@
-/** An option of several that exclude each other. */
 export function Chip(props: {
   name: string;
   label: string;

@@ -1,4 +1,3 @@
-/** An item of a field for files, with buttons that move and remove it. */
 import { ArrowUp, X } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
@@ -17,7 +16,6 @@ interface ChosenItemProps extends ItemActions {
   preview: ComponentChildren;
   facts: ComponentChildren;
   progress?: ComponentChildren;
-  /** The player, in a row of its own. */
   player?: ComponentChildren;
 }
 

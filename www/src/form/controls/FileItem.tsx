@@ -1,4 +1,3 @@
-/** A chosen file: its preview, its name, its size and the progress of its upload. */
 import { Check } from "lucide";
 import { Icon } from "../../parts/Icon";
 import { useObjectUrl } from "../../parts/useObjectUrl";

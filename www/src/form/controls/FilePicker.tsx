@@ -1,4 +1,3 @@
-/** A field for files, which are chosen or dropped, and for results of tasks. */
 import { Upload as UploadIcon } from "lucide";
 import { useRef, useState } from "preact/hooks";
 import type { Field } from "../../catalogue";
@@ -15,7 +14,6 @@ import { FileItem } from "./FileItem";
 import { Recent } from "./Recent";
 import { ResultItem } from "./ResultItem";
 
-/** A field for one file or result, which is the value. */
 export function OneFile(props: ControlProps) {
   const file = isChosen(props.value) ? [props.value] : [];
   return (
@@ -28,7 +26,6 @@ export function OneFile(props: ControlProps) {
   );
 }
 
-/** A field for any number of files and results, whose list is the value. */
 export function ManyFiles(props: ControlProps) {
   const files = Array.isArray(props.value) ? (props.value as Chosen[]) : [];
   return <Picker {...props} files={files} change={props.set} multiple />;
@@ -180,7 +177,6 @@ function DropZone(props: DropZoneProps) {
   );
 }
 
-/** Returns the result in the list of tasks whose picture or link is dropped. */
 function resultIn(transfer: DataTransfer | null): Chosen | undefined {
   const [url] = transfer?.getData("text/uri-list").split(/\r?\n/) ?? [];
   if (!url) return undefined;

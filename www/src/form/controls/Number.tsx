@@ -1,4 +1,3 @@
-/** A number, whole or not. */
 import { type ControlProps, inputAttributes, numberIn } from "./control";
 
 export function NumberInput(props: ControlProps) {

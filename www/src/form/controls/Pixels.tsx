@@ -1,10 +1,8 @@
-/** Inputs for several numbers in pixels, side by side. */
 import { type ControlProps, invalidAt, numberIn } from "./control";
 
 interface PixelsProps<Name extends string>
   extends Omit<ControlProps, "value" | "set"> {
   names: readonly Name[];
-  /** True if there is an issue with the whole field. */
   allInvalid: boolean;
   /** Returns the rest of an issue's path, after the field's name. */
   path(name: Name): string;

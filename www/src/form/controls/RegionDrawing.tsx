@@ -115,7 +115,6 @@ function isSame(one: Rectangle = {}, other: Rectangle): boolean {
   return SIDES.every((side) => one[side] === other[side]);
 }
 
-/** Converts a span in per cent into whole pixels within the picture. */
 function toPixels(
   start: number,
   length: number,

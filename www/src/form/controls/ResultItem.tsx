@@ -1,4 +1,3 @@
-/** A chosen result or address: its preview, its name and its origin. */
 import {
   type Address,
   isAddress,

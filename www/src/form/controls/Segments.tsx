@@ -1,4 +1,3 @@
-/** Parts of a video with a start and an end, set on its timeline or entered as text. */
 import { Plus, X } from "lucide";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { chunk } from "../../parts/chunk";
@@ -147,7 +146,6 @@ function useTimeline(source: Chosen | undefined) {
   }, [source]);
 }
 
-/** Returns a part's range on the timeline, also while its times are incomplete. */
 function rangeOf(
   { start_time, end_time }: Segment,
   length: number,
@@ -159,7 +157,6 @@ function rangeOf(
   };
 }
 
-/** Returns true if the timeline shows the times of a part as they are. */
 function isOnTimeline(
   { start_time, end_time }: Segment,
   length: number,

@@ -1,4 +1,3 @@
-/** The player of a sound, which a chosen file or result has below its name. */
 import { useBroken } from "../../parts/useBroken";
 
 export function Sound({ url, name }: { url: string; name: string }) {

@@ -1,4 +1,3 @@
-/** A line of text, or several lines for prose such as a prompt. */
 import { useState } from "preact/hooks";
 import { type ControlProps, inputAttributes } from "./control";
 
@@ -6,9 +5,7 @@ import { type ControlProps, inputAttributes } from "./control";
 const PROSE = /(^|_)(prompt|prompt_text|text|persona)$/;
 
 interface TextProps extends ControlProps {
-  /** The name of the input, if its field has several inputs. */
   label?: string;
-  /** Called when the focus leaves the input. */
   onEnd?(): void;
 }
 

@@ -1,4 +1,3 @@
-/** A switch. */
 import { Chip } from "./Chip";
 import { type ControlProps, inputAttributes } from "./control";
 

@@ -66,7 +66,6 @@ export function Volume(props: ControlProps) {
   );
 }
 
-/** Returns what the slider cannot show; `undefined` if it shows the volume. */
 function noteOf(
   volume: Value | undefined,
   isBlank: boolean,

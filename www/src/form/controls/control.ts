@@ -1,4 +1,3 @@
-/** The props of every control. */
 import type { Issue } from "mediagate";
 import type { Field } from "../../catalogue";
 import type { Chosen } from "../../results/reference";
@@ -9,7 +8,6 @@ export interface ControlProps {
   id: string;
   value: unknown;
   set(value: unknown): void;
-  /** The issues of this field, at any depth. */
   issues: readonly Issue[];
   /** The values to offer. Others may be valid, too. */
   offered: readonly unknown[];
@@ -17,7 +15,6 @@ export interface ControlProps {
   noteOf?: ((value: string) => string) | undefined;
   /** The chosen file or result that this field refers to, such as the picture of a region. */
   source?: Chosen | undefined;
-  /** The ids of the texts that describe the control. */
   describedBy: string;
 }
 
@@ -40,7 +37,6 @@ export function invalidAt(issues: readonly Issue[], path: string): boolean {
   return issues.some((issue) => issue.path === path);
 }
 
-/** Returns the number in an input; `undefined` if the input is blank. */
 export function numberIn(input: HTMLInputElement): number | undefined {
   // The validator refuses NaN, so a text such as "1-" is marked and not taken for a blank.
   if (input.validity.badInput) return Number.NaN;

@@ -1,4 +1,3 @@
-/** The control for each kind of field. */
 import type { FunctionComponent } from "preact";
 import type { Field, Kind } from "../../catalogue";
 import { Asset } from "./Asset";

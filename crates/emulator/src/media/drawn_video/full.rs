@@ -1,5 +1,3 @@
-//! Draws a video with ffmpeg, in the requested size and with the audio of the request.
-
 use std::path::{Path, PathBuf};
 
 use image::{DynamicImage, RgbImage};
@@ -14,22 +12,18 @@ use crate::media::{
     landscape, picture, portrait, poster,
 };
 
-/// The number of pixels in all frames of a video together. Large or long videos have fewer frames a
-/// second, so that each of them is encoded within seconds.
+/// In all frames of a video together. Large or long videos have fewer frames a second, so that each
+/// of them is encoded within seconds.
 const MAX_TOTAL_PIXELS: u64 = 400_000_000;
 
-/// The lowest and the highest frame rate, in frames a second.
+/// The lowest and the highest, in frames a second.
 const FRAME_RATES: (u64, u64) = (2, 12);
 
-/// The highest frame rate of a speech, in which each frame is a letter.
+/// Each frame of a speech is a letter.
 const MAX_SPEECH_RATE: u64 = 8;
 
 impl DrawnVideo {
-    /// Encodes an MP4 file (H.264) of this size in pixels, with the audio of the file `audio`. Both
-    /// sides must be even.
-    ///
-    /// # Errors
-    /// A file that cannot be written, and every error of ffmpeg.
+    /// Encodes an MP4 file (H.264) of this size in pixels. Both sides must be even.
     pub(crate) fn encode(
         &self,
         ffmpeg: &Ffmpeg,
@@ -84,7 +78,6 @@ impl DrawnVideo {
         ffmpeg.convert(&inputs, &options, "mp4")
     }
 
-    /// Writes the stills as files, no larger than the video needs.
     fn write_stills(
         &self,
         directory: &Path,
@@ -111,7 +104,6 @@ impl DrawnVideo {
             .collect()
     }
 
-    /// Returns the frames in a second of a video of this size.
     fn frame_rate(&self, width: u32, height: u32) -> u64 {
         let pixels = u64::from(width) * u64::from(height) * u64::from(self.seconds);
         let rate = (MAX_TOTAL_PIXELS / pixels.max(1)).clamp(FRAME_RATES.0, FRAME_RATES.1);
@@ -122,8 +114,8 @@ impl DrawnVideo {
         }
     }
 
-    /// Returns the filter graph. Each still in turn fills the frame and slowly zooms in, with the
-    /// caption at the bottom. A speaker does not zoom.
+    /// Each still in turn fills the frame and slowly zooms in, with the caption at the bottom. A
+    /// speaker does not zoom.
     fn filter_graph(&self, stills: usize, width: u32, height: u32) -> String {
         let captioned = format!("[shown][{stills}:v]overlay=0:H-h,format=yuv420p[out]");
         if self.speaker().is_some() {
@@ -149,7 +141,6 @@ impl DrawnVideo {
     }
 }
 
-/// Writes a picture for each frame of a speech, and returns the pattern of their names.
 fn write_speech(
     directory: &Path,
     mouths: &[Mouth],

@@ -1,6 +1,3 @@
-//! Videos that stand in for the results of a model: slowly moving images with the request written
-//! below.
-
 mod full;
 mod small;
 mod spec;

@@ -1,5 +1,3 @@
-//! Draws a video in pure Rust: small and silent.
-
 use image::{
     RgbImage,
     imageops::{self, FilterType},
@@ -9,21 +7,17 @@ use mediagate_clip::Clip;
 use super::{spec::DrawnVideo, speech};
 use crate::media::{error::MediaError, landscape, portrait, poster};
 
-/// The longest side in pixels, whatever clarity was requested. The encoder is slow, as it is built
-/// without assembly.
+/// In pixels, whatever clarity was requested. The encoder is slow, as it is built without assembly.
 const MAX_SIDE: f32 = 320.0;
 
-/// The part of each side that the zoom cuts off in the end.
+/// The part of each side that is cut off in the end.
 const ZOOM: f32 = 0.2;
 
-/// The movements of a speaker's mouth in a video, more than it has frames.
+/// More than a video has frames.
 const SYLLABLES: usize = 32;
 
 impl DrawnVideo {
-    /// Encodes a small MP4 file (AV1) without audio.
-    ///
-    /// # Errors
-    /// A length that the encoder rejects.
+    /// AV1 in MP4, without audio.
     pub(crate) fn encode_small(&self) -> Result<Vec<u8>, MediaError> {
         let (width, height) = size_for(self.aspect);
         let mut stills: Vec<RgbImage> = self
@@ -58,8 +52,7 @@ impl DrawnVideo {
     }
 }
 
-/// Returns the frame at a position in the video from 0 to 1. Each still is shown for an equal part
-/// of the video, and is zoomed in during its part.
+/// Shows each still for an equal part of the video, zoomed in. `position` is from 0 to 1.
 fn frame_at(stills: &[RgbImage], width: u32, height: u32, position: f32) -> RgbImage {
     let index = ((position * stills.len() as f32) as usize).min(stills.len() - 1);
     let within = position * stills.len() as f32 - index as f32;
@@ -73,7 +66,7 @@ fn frame_at(stills: &[RgbImage], width: u32, height: u32, position: f32) -> RgbI
     imageops::resize(&view.to_image(), width, height, FilterType::Triangle)
 }
 
-/// Returns even sides in these proportions. The longer side is [`MAX_SIDE`].
+/// Even sides. The longer is [`MAX_SIDE`].
 fn size_for((width, height): (u32, u32)) -> (u32, u32) {
     let scale = MAX_SIDE / width.max(height).max(1) as f32;
     let side = |length: u32| ((length as f32 * scale) as u32 & !1).max(16);

@@ -16,7 +16,7 @@ pub(super) enum Mouth {
 impl Mouth {
     pub(super) const ALL: [Mouth; 3] = [Mouth::Closed, Mouth::Ajar, Mouth::Open];
 
-    /// Returns how far the mouth is open, from 0 to 1.
+    /// A number from 0 to 1.
     pub(super) fn openness(self) -> f32 {
         match self {
             Mouth::Closed => 0.0,
@@ -26,7 +26,7 @@ impl Mouth {
     }
 }
 
-/// Speaks words again and again, a letter in each frame.
+/// Speaks again and again, a letter in each frame.
 pub(super) fn of_words(words: &str, frames: usize) -> Vec<Mouth> {
     words
         .chars()
@@ -42,9 +42,6 @@ pub(super) fn of_words(words: &str, frames: usize) -> Vec<Mouth> {
 }
 
 /// Follows the loudness of an audio file. After its end the mouth is closed.
-///
-/// # Errors
-/// Audio that ffmpeg cannot decode.
 pub(super) fn of_sound(
     ffmpeg: &Ffmpeg,
     audio: &Path,

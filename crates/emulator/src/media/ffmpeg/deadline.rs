@@ -1,5 +1,4 @@
-//! The deadline of a run of ffmpeg. A run ends once it makes no progress, so that long media may
-//! take long.
+//! A run of ffmpeg ends once it makes no progress, so that long media may take long.
 
 use std::{
     fs::File,
@@ -11,13 +10,12 @@ use std::{
 /// The longest duration of a run that makes progress, as a multiple of its patience.
 pub(super) const MAX_PATIENCE: u32 = 20;
 
-/// The number of bytes at the end of ffmpeg's reports that are read. A report is shorter.
+/// Read at the end of ffmpeg's reports. A report is shorter.
 const REPORT_BYTES: i64 = 2048;
 
-/// The deadline of one run. Each progress of the run moves the deadline.
 pub(super) struct Deadline {
     patience: Duration,
-    /// The file to which ffmpeg appends its reports (`-progress`).
+    /// Receives ffmpeg's reports (`-progress`).
     reports: PathBuf,
     /// The position in the output, from the last report that was read.
     position: Option<String>,
@@ -26,7 +24,6 @@ pub(super) struct Deadline {
 }
 
 impl Deadline {
-    /// Returns the deadline of a run that starts now, and may make no progress for `patience`.
     pub(super) fn new(patience: Duration, reports: PathBuf) -> Self {
         let now = Instant::now();
         Deadline {
@@ -38,8 +35,7 @@ impl Deadline {
         }
     }
 
-    /// Returns true if the run has made no progress for its patience. As the reports are read only
-    /// once in that time, a stop is noticed within twice the patience.
+    /// As the reports are read only once in that time, a stop is noticed within twice the patience.
     pub(super) fn has_passed(&mut self) -> bool {
         let now = Instant::now();
         if now < self.next {
@@ -54,8 +50,6 @@ impl Deadline {
         false
     }
 
-    /// Returns the position in the output that ffmpeg reported last, or `None` before its first
-    /// report.
     fn reported(&self) -> Option<String> {
         let mut file = File::open(&self.reports).ok()?;
         let start = file.metadata().ok()?.len().min(REPORT_BYTES as u64) as i64;

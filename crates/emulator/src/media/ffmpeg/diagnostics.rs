@@ -5,7 +5,7 @@ use std::{fs::File, io::Read, path::Path};
 
 use crate::media::error::MediaError;
 
-/// Returns the reason for an output of ffmpeg, in any of its versions.
+/// Covers every version of ffmpeg.
 fn known(output: &str) -> Option<MediaError> {
     let has = |patterns: &[&str]| patterns.iter().any(|pattern| output.contains(pattern));
     Some(
@@ -31,12 +31,9 @@ fn known(output: &str) -> Option<MediaError> {
     )
 }
 
-/// The number of bytes of the error output that are read. A damaged file may cause any number of
-/// lines.
+/// A damaged file may cause any number of lines.
 const MAX_STDERR_BYTES: u64 = 64 << 10;
 
-/// Returns the reason for the caller from the file with ffmpeg's error output, or `None` if the
-/// file contains no known error.
 pub(super) fn reason(stderr: &Path) -> Option<MediaError> {
     let mut output = Vec::new();
     File::open(stderr)

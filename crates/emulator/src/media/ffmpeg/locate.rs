@@ -1,5 +1,3 @@
-//! Finds the ffmpeg of this machine.
-
 use std::{
     env,
     path::{Path, PathBuf},
@@ -11,19 +9,16 @@ const MISSING: &str = "ffmpeg was not found: install it (on Debian `apt-get inst
 anywhere `npm install @ffmpeg-installer/ffmpeg` in this folder), or name it with --ffmpeg or \
 MEDIAGATE_FFMPEG";
 
-/// Returns the path of ffmpeg: the `configured` program, or else the first on PATH, or else the
-/// program in the `node_modules` of the current folder or of a folder above. An empty `configured`
-/// path counts as none.
-///
-/// # Errors
-/// A configured path without a program, and no ffmpeg in any of these places.
+/// Returns the `configured` program, or else the first on PATH, or else the program in the
+/// `node_modules` of the current folder or of a folder above. An empty `configured` path counts as
+/// none.
 pub(super) fn locate(configured: Option<&Path>) -> Result<PathBuf, MediaError> {
-    if let Some(program) = configured.filter(|program| !program.as_os_str().is_empty()) {
-        let missing = || MediaError::MissingProgram(program.to_owned());
-        return program
-            .is_file()
-            .then(|| program.to_owned())
-            .ok_or_else(missing);
+    let configured = configured.unwrap_or(Path::new(""));
+    if configured.is_file() {
+        return Ok(configured.to_owned());
+    }
+    if !configured.as_os_str().is_empty() {
+        return Err(MediaError::MissingProgram(configured.to_owned()));
     }
     on_path()
         .or_else(npm_installed)
@@ -37,8 +32,7 @@ fn on_path() -> Option<PathBuf> {
         .find(|program| program.is_file())
 }
 
-/// Returns the program of the npm package `@ffmpeg-installer/ffmpeg`. Each platform has a package
-/// with its program, such as `@ffmpeg-installer/linux-x64`.
+/// Each platform has a package with its program, such as `@ffmpeg-installer/linux-x64`.
 fn npm_installed() -> Option<PathBuf> {
     let here = env::current_dir().ok()?;
     let below = Path::new("node_modules/@ffmpeg-installer")
@@ -53,7 +47,7 @@ fn program() -> String {
     format!("ffmpeg{}", env::consts::EXE_SUFFIX)
 }
 
-/// Returns the name of this platform in npm packages, such as `linux-x64`.
+/// Returns npm's name, such as `linux-x64`.
 fn platform() -> String {
     let system = match env::consts::OS {
         "macos" => "darwin",

@@ -1,5 +1,3 @@
-//! Runs ffmpeg.
-
 mod deadline;
 mod diagnostics;
 mod length;

@@ -1,5 +1,3 @@
-//! Runs ffmpeg with limits of time, memory and size, and removes its temporary files.
-
 use std::{
     fs::File,
     io::BufReader,
@@ -20,43 +18,38 @@ use super::{
 };
 use crate::media::error::MediaError;
 
-/// The number of pixels in the largest frame that is read. A small file can declare any size.
+/// A small file can declare any size.
 const MAX_FRAME_PIXELS: u32 = 40_000_000;
 
-/// The largest single allocation of ffmpeg, in bytes.
 const MAX_ALLOCATION_BYTES: u32 = 1 << 30;
 
-/// The number of audio packets that ffmpeg 4 may hold while it waits for the first packet of a
-/// picture that hardly changes. Later versions hold any number.
+/// ffmpeg 4 holds these while it waits for the first packet of a picture that hardly changes. Later
+/// versions hold any number.
 const MAX_QUEUED_PACKETS: u32 = 100_000;
 
 /// The number of threads of a run's decoders and encoders.
 const THREADS: u64 = 2;
 
-/// The time between two checks of a run.
 const CHECK_INTERVAL: Duration = Duration::from_millis(10);
 
-/// Limits of every run.
 #[derive(Clone, Debug)]
 pub(crate) struct FfmpegLimits {
-    /// The longest time without progress, after which a run is killed.
+    /// A run without progress is killed after this time.
     pub(crate) time: Duration,
-    /// The size in bytes that a result must not reach.
+    /// A result must not reach this size.
     pub(crate) bytes: u64,
 }
 
-/// The ffmpeg of this machine.
 #[derive(Clone, Debug)]
 pub(crate) struct Ffmpeg {
     program: PathBuf,
     limits: FfmpegLimits,
-    /// The directory of temporary files.
     scratch: PathBuf,
     /// Set when the emulator stops; every run is then killed.
     stopping: Arc<AtomicBool>,
 }
 
-/// An input file of a run, and the options before its `-i`, separated by spaces.
+/// The options are before the file's `-i`, separated by spaces.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Input<'a> {
     pub(crate) path: &'a Path,
@@ -70,11 +63,8 @@ impl<'a> From<&'a Path> for Input<'a> {
 }
 
 impl Ffmpeg {
-    /// Locates ffmpeg, see [`locate::locate`]. `scratch` is an existing directory for temporary
-    /// files. Setting `stopping` ends every run.
-    ///
-    /// # Errors
-    /// One line that says what is missing and how to install it.
+    /// `scratch` is an existing directory for temporary files. Setting `stopping` ends every run.
+    /// The error is one line that says what is missing and how to install it.
     pub(crate) fn locate(
         configured: Option<&Path>,
         limits: FfmpegLimits,
@@ -90,25 +80,17 @@ impl Ffmpeg {
         })
     }
 
-    /// Returns the path of the program.
     pub(crate) fn program(&self) -> &Path {
         &self.program
     }
 
-    /// Creates a temporary directory, which is removed when the value is dropped.
-    ///
-    /// # Errors
-    /// A directory that cannot be created.
+    /// Removed when the value is dropped.
     pub(crate) fn workspace(&self) -> Result<TempDir, MediaError> {
         tempfile::tempdir_in(&self.scratch)
             .map_err(|_| MediaError::new("there is no room for temporary files"))
     }
 
-    /// Runs ffmpeg over `inputs` with `options`, separated by spaces, and returns the bytes of its
-    /// output, a file with this extension.
-    ///
-    /// # Errors
-    /// Media that ffmpeg cannot process, an empty result, and a limit that is exceeded.
+    /// `options` are separated by spaces. `extension` is the output's.
     pub(crate) fn convert(
         &self,
         inputs: &[Input<'_>],
@@ -131,8 +113,7 @@ impl Ffmpeg {
         }
     }
 
-    /// Returns the length of an audio file or a video in seconds, rounded to tenths. Returns `None`
-    /// if the file cannot be read to its end.
+    /// Rounds to tenths. Returns `None` if the file cannot be read to its end.
     pub(crate) fn seconds(&self, file: &Path) -> Option<f64> {
         let directory = self.workspace().ok()?;
         let packets = directory.path().join("packets");
@@ -143,7 +124,7 @@ impl Ffmpeg {
         length::seconds(BufReader::new(File::open(&packets).ok()?))
     }
 
-    /// Runs ffmpeg over `inputs`. `directory` receives the reports and the error output.
+    /// `directory` receives the reports and the error output.
     fn run(
         &self,
         directory: &TempDir,
@@ -195,7 +176,7 @@ impl Ffmpeg {
         }
     }
 
-    /// Waits for a run, and returns true if it succeeded. A run that passes its deadline is killed.
+    /// Returns true if the run succeeded. A run that passes its deadline is killed.
     fn wait(&self, mut child: Child, mut deadline: Deadline) -> Result<bool, MediaError> {
         loop {
             let stopping = self.stopping.load(Relaxed);

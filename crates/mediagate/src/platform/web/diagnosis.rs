@@ -17,10 +17,10 @@ use super::fetch::Abort;
 use super::scope::{member, scope};
 use crate::platform::Outgoing;
 
-/// The longest time of a diagnosis, in milliseconds.
+/// In milliseconds.
 const LIMIT: u32 = 8_000;
 
-/// Finds out why the browser blocks a request; `None` if the browser shows no reason.
+/// Returns `None` if the browser shows no reason.
 pub(super) async fn find(request: Outgoing) -> Option<Block> {
     let Outgoing { url, headers, .. } = request;
     let location = member(&global(), "location")?;

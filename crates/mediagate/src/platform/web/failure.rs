@@ -1,5 +1,3 @@
-//! The failures of requests that got no response.
-
 use std::sync::Arc;
 
 use wasm_bindgen::JsValue;
@@ -7,13 +5,11 @@ use wasm_bindgen::JsValue;
 use super::scope::member;
 use crate::platform::NoResponse;
 
-/// Makes the failure with the message of a JavaScript error.
 pub(super) fn no_response(thrown: JsValue) -> NoResponse {
     let message = member(&thrown, "message").and_then(|message| message.as_string());
     failed(message.as_deref().unwrap_or("the browser gave no reason"))
 }
 
-/// Makes a failure with a message.
 pub(super) fn failed(message: &str) -> NoResponse {
     // A browser reports a refused connection like a lost response.
     NoResponse {

@@ -1,5 +1,3 @@
-//! Requests with `fetch`.
-
 use bytes::Bytes;
 use gloo_net::http::{Headers, Method, RequestBuilder, Response};
 use js_sys::Uint8Array;
@@ -11,16 +9,12 @@ use super::failure::{failed, no_response};
 use super::scope::member;
 use crate::platform::{Head, NoResponse};
 
-/// The body of a response.
 pub(super) enum Body {
-    /// A body that is still being received.
     Incoming(Response, Abort),
-    /// A text that was received.
     Text(String),
 }
 
 impl Body {
-    /// Reads the whole body.
     pub(super) async fn all(self) -> Result<Vec<u8>, NoResponse> {
         match self {
             // Chromium can report a `no-store` request as failed if a reader reads its body, even
@@ -30,7 +24,7 @@ impl Body {
         }
     }
 
-    /// Returns the body as a stream; `None` if there is nothing to receive.
+    /// Returns `None` if there is nothing to receive.
     pub(super) fn stream(self) -> Option<Stream> {
         let Body::Incoming(response, abort) = self else {
             return None;
@@ -43,7 +37,6 @@ impl Body {
     }
 }
 
-/// A response before its body is read.
 pub(super) struct Incoming {
     pub(super) head: Head,
     pub(super) body: Body,
@@ -59,12 +52,12 @@ impl Drop for Abort {
 }
 
 impl Abort {
-    /// Makes an abort for one or more requests.
+    /// One abort may serve several requests.
     pub(super) fn new() -> Result<Self, NoResponse> {
         AbortController::new().map(Abort).map_err(no_response)
     }
 
-    /// Makes a request that ends when this is dropped.
+    /// The request ends when this is dropped.
     pub(super) fn request(
         &self,
         method: &str,
@@ -85,7 +78,7 @@ impl Abort {
     }
 }
 
-/// Sends a request. Dropping the future, or the body of the response, aborts it.
+/// Dropping the future, or the body of the response, aborts it.
 pub(super) async fn send(
     method: &str,
     url: &str,
@@ -118,14 +111,13 @@ pub(super) async fn send(
     })
 }
 
-/// The body of a response while it is being received.
 pub(super) struct Stream {
     reader: ReadableStreamDefaultReader,
     _abort: Abort,
 }
 
 impl Stream {
-    /// Reads the next bytes; `None` at the end.
+    /// Returns `None` at the end.
     pub(super) async fn next(&mut self) -> Result<Option<Bytes>, NoResponse> {
         let chunk = JsFuture::from(self.reader.read())
             .await

@@ -27,28 +27,23 @@ use upload::Payload;
 
 use super::utf8::Decoder;
 use super::{
-    Cause, Content, Kept, NoResponse, NotStarted, Outgoing, Upload, file_info, hint, parse,
+    Cause, Content, Kept, NoResponse, NotStarted, Outgoing, OutgoingFile, file_info, hint, parse,
 };
 use crate::session::SessionStore;
 use crate::value::Value;
 
-/// Performs operations with the APIs of a browser.
 pub(crate) struct Web {
     kept: Kept,
 }
 
 impl Web {
-    /// Makes a platform.
-    ///
-    /// # Errors
-    /// None: every browser has what the platform needs.
+    /// Never fails: every browser has what the platform needs.
     pub(crate) fn new(store: Arc<dyn SessionStore>) -> Result<Self, NotStarted> {
         Ok(Web {
             kept: Kept::new(store),
         })
     }
 
-    /// Returns the default store of sessions.
     pub(crate) fn session_store() -> Arc<dyn SessionStore> {
         Arc::new(storage::InBrowser)
     }
@@ -196,7 +191,6 @@ impl Platform for Web {
     }
 }
 
-/// An open stream of text.
 pub(crate) struct TextStream {
     body: fetch::Stream,
     decoder: Decoder,
@@ -215,7 +209,7 @@ async fn send(request: Outgoing) -> Result<Incoming, NoResponse> {
             let bytes = Uint8Array::from(&*bytes).into();
             fetch::send(method, &url, &headers, Some(bytes)).await
         }
-        Content::File(Upload { file, on_sent, .. }) => {
+        Content::File(OutgoingFile { file, on_sent, .. }) => {
             let body = Payload::File(upload::blob(&file).map_err(no_response)?);
             let sent = upload::send(method, &url, &headers, &body, on_sent).await;
             upload::checked(sent, &file).await
@@ -223,7 +217,7 @@ async fn send(request: Outgoing) -> Result<Incoming, NoResponse> {
         Content::Form {
             fields,
             upload:
-                Upload {
+                OutgoingFile {
                     file,
                     on_sent,
                     has_subscriber,

@@ -1,5 +1,3 @@
-//! The global objects of a page or a worker.
-
 use js_sys::{Reflect, global};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::EventTarget;
@@ -9,13 +7,12 @@ pub(super) fn scope() -> EventTarget {
     global().unchecked_into()
 }
 
-/// Returns the document; `None` in a worker.
+/// Returns `None` in a worker.
 pub(super) fn document() -> Option<JsValue> {
     member(&global(), "document")
 }
 
-/// Returns a member of a JavaScript object; `None` if there is none, or if the browser does not
-/// allow to read it.
+/// Returns `None` also if the browser does not allow to read the member.
 pub(super) fn member(object: &JsValue, name: &str) -> Option<JsValue> {
     Reflect::get(object, &name.into())
         .ok()

@@ -13,15 +13,11 @@ use super::fetch::{Body, Incoming};
 use crate::file::{File, Source};
 use crate::platform::{Head, NoResponse, OnSent};
 
-/// The body of an upload.
 pub(super) enum Payload {
-    /// A file.
     File(Blob),
-    /// A form with a file.
     Form(FormData),
 }
 
-/// Returns the bytes of a file as a blob.
 pub(super) fn blob(file: &File) -> Result<Blob, JsValue> {
     match file.source() {
         Source::Blob(blob) => Ok(blob.clone()),
@@ -31,7 +27,7 @@ pub(super) fn blob(file: &File) -> Result<Blob, JsValue> {
     }
 }
 
-/// Makes a form with fields, and then the file as its field `file`.
+/// The file is the last field, `file`.
 pub(super) fn form(
     fields: &[(String, String)],
     file: &File,
@@ -50,7 +46,7 @@ pub(super) fn form(
     Ok(form)
 }
 
-/// Sends a request with a body. Dropping the future aborts it.
+/// Dropping the future aborts it.
 pub(super) async fn send(
     method: &str,
     url: &str,
@@ -94,7 +90,7 @@ pub(super) async fn checked(
     Err(failure)
 }
 
-/// A request that is being sent. Dropping it aborts the request.
+/// Dropping it aborts the request.
 struct Sending {
     xhr: XmlHttpRequest,
     // The browser may call these until the request ends.
@@ -103,7 +99,7 @@ struct Sending {
 }
 
 impl Sending {
-    /// Makes a request that is not open yet, and a receiver of its end.
+    /// The request is not open yet. The receiver gets its end.
     fn new(on_sent: OnSent) -> Result<(Self, oneshot::Receiver<()>), JsValue> {
         let xhr = XmlHttpRequest::new()?;
         let on_progress: Closure<dyn FnMut(ProgressEvent)> =
@@ -141,8 +137,7 @@ impl Drop for Sending {
     }
 }
 
-/// Returns the response of a request. XMLHttpRequest follows redirects, so a response from another
-/// URL gets the status of a redirect.
+/// XMLHttpRequest follows redirects, so a response from another URL gets the status of a redirect.
 fn response(xhr: &XmlHttpRequest, url: &str) -> Result<Incoming, NoResponse> {
     let mut status = xhr.status().map_err(no_response)?;
     if status == 0 {

@@ -39,7 +39,7 @@ fn add(all: &Subscribers, last_event_id: u64, latest: Option<LatestEvent>) -> Su
     all.add(Some(last_event_id), 10, latest, Vec::new())
 }
 
-/// Returns the next bytes; `None` if there are none for now.
+/// `None` if there are no bytes for now.
 fn next(stream: &mut Subscription) -> Option<Option<Vec<u8>>> {
     stream.next().now_or_never()
 }
@@ -48,7 +48,7 @@ fn next_bytes(stream: &mut Subscription) -> Vec<u8> {
     next(stream).flatten().expect("there are bytes")
 }
 
-/// Reads all that there is for now: each part as text, and "end" at the end.
+/// All that there is for now: each part as text, and "end" at the end.
 fn received(stream: &mut Subscription) -> Vec<String> {
     let mut parts = Vec::new();
     loop {

@@ -1,6 +1,5 @@
-//! The state of a watched task, from poll to poll.
-
 use super::*;
+use mediagate_core::Reason;
 use serde_json::json;
 
 fn data(state: &str) -> Value {
@@ -11,18 +10,11 @@ fn watch(now: i64) -> WatchState {
     WatchState::new(TaskRef::new(Group::Generate, "t"), Subject::default(), now)
 }
 
-fn refused(retry_after: Option<u32>) -> Option<PollFailure> {
-    Some(PollFailure {
-        is_silence: false,
+fn refused(retry_after: Option<u32>) -> Refusal {
+    Refusal {
         retry_after,
-    })
-}
-
-fn silence() -> Option<PollFailure> {
-    Some(PollFailure {
-        is_silence: true,
-        retry_after: None,
-    })
+        ..Refusal::too_many(0)
+    }
 }
 
 #[test]
@@ -131,9 +123,9 @@ fn polls_become_rarer_whatever_the_subscribers_do() {
     }
     assert!(waits.is_sorted() && waits[19] > waits[0], "{waits:?}");
     assert_eq!(task.until_poll(1_000_000), 0);
-    task.polled(1_000, refused(Some(30)), 0.5);
+    task.polled(1_000, Some(&refused(Some(30))), 0.5);
     assert_eq!(task.until_poll(1_000), 30_000);
-    task.polled(1_000, refused(Some(u32::MAX)), 0.5);
+    task.polled(1_000, Some(&refused(Some(u32::MAX))), 0.5);
     assert!(
         task.until_poll(1_000) <= 60_000,
         "an absurd Retry-After is bounded"
@@ -155,7 +147,7 @@ fn a_task_of_a_known_kind_is_polled_around_its_expected_end() {
         variant: "v".into(),
     };
     let mut task = WatchState {
-        origin: Some(origin.clone()),
+        origin: Some(origin),
         ..watch(1_000_000)
     };
     let mut durations = Durations::default();
@@ -176,21 +168,14 @@ fn a_task_of_a_known_kind_is_polled_around_its_expected_end() {
     task.polled(1_030_000, None, 0.5);
     assert!(task.until_poll(1_030_000) < 1_000);
     let mut failed = task.clone();
-    failed.polled(1_030_000, refused(None), 0.5);
+    failed.polled(1_030_000, Some(&refused(None)), 0.5);
     assert!(
         failed.until_poll(1_030_000) > 1_000,
         "an upstream that fails is not polled close together"
     );
     assert_eq!(task.duration(1_030_500), None, "it has not ended");
     task.set_record(data("SUCCEEDED"), 1_030_500);
-    assert_eq!(
-        task.duration(1_030_500),
-        Some(TaskDuration {
-            origin,
-            after: 30.0,
-            until: 30.5
-        })
-    );
+    assert_eq!(task.duration(1_030_500), Some((30.0, 30.5)));
     assert!(task.forecast(1_030_500).is_none());
 }
 
@@ -276,15 +261,16 @@ fn the_time_of_a_task_begins_with_its_create() {
 fn subscribers_are_told_that_the_upstream_does_not_answer_and_that_it_does_again() {
     let mut task = watch(0);
     let first = task.version;
-    task.polled(1_000, silence(), 0.5);
+    let silence = Refusal::from(Reason::Unreachable);
+    task.polled(1_000, Some(&silence), 0.5);
     assert!(!task.has_news() && task.unanswered_since().is_none());
-    task.polled(3_000, silence(), 0.5);
+    task.polled(3_000, Some(&silence), 0.5);
     assert_eq!(
         (task.unanswered_since(), task.has_news()),
         (Some(1_000), true)
     );
     assert_eq!(task.version, first + 1);
-    task.polled(9_000, silence(), 0.5);
+    task.polled(9_000, Some(&silence), 0.5);
     assert_eq!(
         (task.unanswered_since(), task.version),
         (Some(1_000), first + 1)
@@ -319,7 +305,7 @@ fn each_delivery_is_attempted_when_it_is_due() {
 #[test]
 fn a_task_without_subscribers_is_polled_only_if_it_is_watched_to_its_end() {
     let mut task = watch(0);
-    task.polled(0, refused(Some(40)), 0.5);
+    task.polled(0, Some(&refused(Some(40))), 0.5);
     assert_eq!(
         (task.until_alarm(true, 0), task.until_alarm(false, 0)),
         (Some(HEARTBEAT_MS), None)

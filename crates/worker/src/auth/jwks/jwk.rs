@@ -1,7 +1,5 @@
 //! A published key (RFC 7517) and its algorithm.
 
-use std::iter::successors;
-
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Map, Value};
@@ -10,7 +8,7 @@ use crate::auth::token::Token;
 
 pub(super) const ALGORITHMS: [&str; 3] = ["ES256", "EdDSA", "RS256"];
 
-/// The shortest RSA modulus, in bytes: 2048 bits.
+/// Of an RSA modulus: 2048 bits.
 const MIN_MODULUS_BYTES: usize = 256;
 const SMALL_PRIMES: [u32; 38] = [
     3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97,
@@ -18,7 +16,7 @@ const SMALL_PRIMES: [u32; 38] = [
 ];
 const MAX_KEYS: usize = 32;
 
-/// A public key for verifying, with only the members that define it.
+/// Only the members that define a public key.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Jwk {
     pub(super) key_id: String,
@@ -27,15 +25,13 @@ pub(super) struct Jwk {
 }
 
 impl Jwk {
-    /// Returns true if a token claims to be signed with this key. A token without a key id may be
-    /// signed with any key.
+    /// A token without a key id may be signed with any key.
     pub(super) fn fits(&self, token: &Token) -> bool {
         self.algorithm == token.algorithm
             && (token.key_id.is_empty() || token.key_id == self.key_id)
     }
 
-    /// Returns the keys of a set that can verify. Other keys are ignored. Returns `None` if the
-    /// document is not a key set.
+    /// Ignores keys that can't verify. `None` if the document is not a key set.
     pub(super) fn set(document: &Value) -> Option<Vec<Self>> {
         Some(
             document
@@ -82,21 +78,29 @@ impl Jwk {
     }
 }
 
-/// Returns true if an RSA modulus is long enough and is not vulnerable to ROCA (CVE-2017-15361).
-///
-/// Some chips generate a modulus that can be factored. It is a power of 65537 modulo every small
-/// prime. Of other moduli, one in millions is, and is refused, too.
+/// False for a modulus that is too short, or vulnerable to ROCA (CVE-2017-15361). Some chips
+/// generate a modulus that can be factored: a power of 65537 modulo every small prime. Of other
+/// moduli, one in millions is, and is refused, too.
 fn is_strong(modulus: &[u8]) -> bool {
-    let is_a_power = |prime: &u32| {
-        let rest = modulus
-            .iter()
-            .fold(0, |rest, byte| (rest * 256 + u32::from(*byte)) % prime);
-        let next = |power: &u32| Some(power * 65537 % prime);
-        let mut powers = successors(Some(1), next).take(*prime as usize);
-        powers.any(|power| power == rest)
-    };
     let length = modulus.iter().skip_while(|byte| **byte == 0).count();
-    length >= MIN_MODULUS_BYTES && !SMALL_PRIMES.iter().all(is_a_power)
+    let mut primes = SMALL_PRIMES.iter();
+    length >= MIN_MODULUS_BYTES && !primes.all(|prime| is_power_of_65537(modulus, *prime))
+}
+
+/// Modulo a prime.
+fn is_power_of_65537(modulus: &[u8], prime: u32) -> bool {
+    let mut rest = 0;
+    for byte in modulus {
+        rest = (rest * 256 + u32::from(*byte)) % prime;
+    }
+    let mut power = 1;
+    for _ in 0..prime {
+        if power == rest {
+            return true;
+        }
+        power = power * 65537 % prime;
+    }
+    false
 }
 
 #[cfg(test)]

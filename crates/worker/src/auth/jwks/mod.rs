@@ -15,13 +15,13 @@ use mediagate_core::Reason;
 
 use super::token::Token;
 
-/// The interval at which a request looks for keys that another request is fetching. An isolate
-/// can't await a promise of another request.
+/// A request looks for keys that another request is fetching. An isolate can't await a promise of
+/// another request.
 const WAIT: Duration = Duration::from_millis(50);
-/// The most such intervals: five seconds.
+/// Five seconds in all.
 const WAITS: u32 = 100;
 
-/// The keys of one URL, in the cache of this isolate.
+/// In the cache of this isolate.
 pub(super) struct KeySet {
     url: String,
     cache: RefCell<Cache<(Jwk, subtle::Key)>>,
@@ -35,11 +35,7 @@ impl KeySet {
         }
     }
 
-    /// Returns true if one of the published keys made the token's signature, with the key's own
-    /// algorithm.
-    ///
-    /// # Errors
-    /// 503 if there are no trusted keys, and none can be fetched.
+    /// The key's own algorithm decides. 503 if there are no trusted keys, and none can be fetched.
     pub(super) async fn verifies(&self, token: &Token, now: f64) -> Result<bool, Refusal> {
         // Without this, tokens with any algorithm could cause fetches.
         if !jwk::ALGORITHMS.contains(&token.algorithm.as_str()) {

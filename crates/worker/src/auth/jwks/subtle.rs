@@ -38,8 +38,7 @@ pub(super) struct Key {
     algorithm: JsValue,
 }
 
-/// Fetches a set of keys and imports them, without credentials. Returns `None` if the set can't be
-/// fetched or read.
+/// Without credentials. `None` if the set can't be fetched or read.
 pub(super) async fn fetch_keys(url: &str) -> Option<Vec<(Jwk, Key)>> {
     let set = deadline(fetch_set(url)).await.flatten()?;
     let mut keys = Vec::new();

@@ -1,0 +1,32 @@
+//! The bounds of the claims of a session token, for the gateway that reads them and the backend
+//! that writes them.
+
+use crate::AssetCategory;
+
+/// The longest lifetime of a page's token, in seconds.
+pub const MAX_LIFETIME_S: u32 = 3600;
+
+/// The most days for which the gateway's operator can let an agent's token live.
+pub const MAX_AGENT_DAYS: u32 = 366;
+
+/// The beginning of the subject of an anonymous session. No other subject may begin with it.
+pub const ANONYMOUS_PREFIX: &str = "anon:";
+
+/// The most bytes of a token's id.
+pub const MAX_TOKEN_ID: usize = 128;
+
+/// The limits of a budget.
+pub const LIMITS: [&str; 4] = ["creates", "generate", "process", "in_flight"];
+
+impl AssetCategory {
+    /// The categories of an asset in the claim.
+    pub const ALL: [AssetCategory; 2] = [AssetCategory::Avatar, AssetCategory::Voice];
+
+    /// The name in the claim.
+    pub const fn name(self) -> &'static str {
+        match self {
+            AssetCategory::Avatar => "avatar",
+            AssetCategory::Voice => "voice",
+        }
+    }
+}
