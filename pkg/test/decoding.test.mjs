@@ -6,7 +6,6 @@ import { failure, mediagate, shown } from "./support/client.mjs";
 
 const { decodeEnvelope, validate } = mediagate;
 
-/** Resolves to the error that decoding a response rejects with. */
 const decodingError = (...envelope) => failure(decodeEnvelope(...envelope));
 
 test("a member named __proto__ is a field that no capability has", async () => {
@@ -21,18 +20,6 @@ test("a member named __proto__ is a field that no capability has", async () => {
     ["promtp", "unknown_field", "warning"],
     ["prompt", "missing", "error"],
   ]);
-});
-
-test("a blob is valid only where a file id may be", async () => {
-  const input = {
-    file_id: new Blob(["x"], { type: "image/png" }),
-    prompt: new Blob(["y"]),
-  };
-  const issues = await validate("image_to_video", input);
-  assert.deepEqual(
-    issues.map(({ path, reason }) => [path, reason]),
-    [["prompt", "wrong_type"]],
-  );
 });
 
 test("an unknown capability is an error with a remedy", async () => {
@@ -72,18 +59,7 @@ test("every documented code is an error of its name", async () => {
 });
 
 test("a response without an envelope is unreadable", async () => {
-  for (const text of [
-    "",
-    "<html>",
-    "null",
-    "[]",
-    "7",
-    "{}",
-    '{"code":"x"}',
-    '{"code":0',
-    "\0",
-    "[".repeat(100_000),
-  ]) {
+  for (const text of ["", "<html>", "{}", "[".repeat(100_000)]) {
     const error = await decodingError(502, text);
     assert.deepEqual([error.code, error.retryable], ["unreadable", true], text);
   }

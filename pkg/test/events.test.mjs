@@ -6,8 +6,6 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { client, failure, mediagate, shown } from "./support/client.mjs";
 
-// --- streams of events, which the wasm parses ---
-
 test("a task ends with the event of its end, however its stream is cut into chunks", async () => {
   const record = mediagate.record("SUCCEEDED");
   record.data.task.note = "ö€😀";
@@ -48,8 +46,6 @@ test("a task that is no longer in use is followed while its end is awaited", asy
   seen.streams[0].write(mediagate.event("SUCCEEDED"));
   assert.equal((await done).state, "SUCCEEDED");
 });
-
-// --- Retry-After ---
 
 const ahead = (seconds) => new Date(Date.now() + seconds * 1000).toUTCString();
 

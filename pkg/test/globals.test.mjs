@@ -8,7 +8,6 @@ import { promisify } from "node:util";
 
 const script = fileURLToPath(new URL("support/without.mjs", import.meta.url));
 
-/** The globals that the client needs. */
 const NEEDED = [
   "WebAssembly",
   "TextDecoder",
@@ -24,7 +23,6 @@ const NEEDED = [
   "fetch",
 ];
 
-/** The globals that the client can do without. */
 const OPTIONAL = [
   "FinalizationRegistry",
   "DecompressionStream",

@@ -41,18 +41,6 @@ function panic() {
   assert.throws(() => task.snapshot, WebAssembly.RuntimeError);
 }
 
-test("a signal that is already aborted ends a call before it sends anything", async () => {
-  const { seen, instance, client: own } = client();
-  const signal = AbortSignal.abort("enough");
-  const error = await failure(
-    instance.call({ signal }, (limits) => own.models(limits)),
-  );
-  assert.deepEqual(
-    [error.code, error.cause, seen.requests],
-    ["aborted", "enough", 0],
-  );
-});
-
 test("fake timers that hold microtasks back delay no call", async (t) => {
   t.mock.method(globalThis, "queueMicrotask", () => {});
   const { seen, instance, client: own } = client();
@@ -64,34 +52,6 @@ test("fake timers that hold microtasks back delay no call", async (t) => {
   controller.abort();
   assert.equal((await failure(call)).code, "aborted");
 });
-
-for (const timeout of [0, -1, NaN, -Infinity]) {
-  test(`a timeout of ${timeout} is an error`, async () => {
-    const { seen, instance, client: own } = client();
-    const error = await failure(
-      instance.call({ timeout }, (limits) => own.models(limits)),
-    );
-    assert.deepEqual([error.code, seen.requests], ["invalid_argument", 0]);
-  });
-}
-
-for (const timeout of [2 ** 31, 2 ** 32 + 5, Infinity]) {
-  test(`a timeout of ${timeout} does not end a call at once`, async () => {
-    const { instance, client: own } = client();
-    const controller = new AbortController();
-    const { signal } = controller;
-    const call = instance.call({ timeout, signal }, (limits) =>
-      own.models(limits),
-    );
-    const first = await Promise.race([
-      failure(call),
-      new Promise((resolve) => setTimeout(resolve, 50, "pending")),
-    ]);
-    assert.equal(first, "pending");
-    controller.abort();
-    assert.equal((await failure(call)).code, "aborted");
-  });
-}
 
 test("a wait that is longer than the platform's longest does not end at once", async () => {
   const before = timers();
@@ -105,17 +65,6 @@ test("a wait that is longer than the platform's longest does not end at once", a
   abort();
   await done;
   assert.equal(timers(), before);
-});
-
-test("the reason of an abort may be a promise", async () => {
-  const { instance, client: own } = client();
-  const controller = new AbortController();
-  const { signal } = controller;
-  const call = instance.call({ signal }, (limits) => own.models(limits));
-  const reason = new Promise(() => {});
-  controller.abort(reason);
-  const error = await failure(call);
-  assert.deepEqual([error.code, error.cause], ["aborted", reason]);
 });
 
 test("a panic rejects the calls of each instance, and new ones work after a restart", async () => {

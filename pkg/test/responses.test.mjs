@@ -8,7 +8,6 @@ const TASK = { code: 0, data: { task: { id: "k", state: "SUCCEEDED" } } };
 
 const connectOnce = (options) => connect({ maxRetries: 0, ...options });
 
-/** Starts a server that counts its requests. */
 async function start(t, respond) {
   const seen = { requests: [], url: "" };
   seen.url = await serve(t, (request, response) => {
@@ -89,21 +88,6 @@ test("an upload does not wait for the end of the storage's body", async () => {
   const late = delay(2_000, "late", { ref: true });
   assert.equal(await Promise.race([upload, late]), "f");
   assert.ok(isCancelled);
-});
-
-test("a text of several chunks is whole", async () => {
-  const bytes = new TextEncoder().encode(
-    JSON.stringify({ code: 0, data: { models: [{ name: "Zoë 🎬" }] } }),
-  );
-  const stream = new ReadableStream({
-    start(controller) {
-      for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
-      controller.close();
-    },
-  });
-  const media = await connectOnce({ fetch: async () => new Response(stream) });
-  const { models } = await media.models();
-  assert.equal(models[0].name, "Zoë 🎬");
 });
 
 /** A response of another implementation, such as that of `node-fetch`. */

@@ -114,61 +114,6 @@ test("lists mix files, ids, tasks and outputs, and an avatar may be a task's ass
   assert.deepEqual(bodies, ["face", "face"]);
 });
 
-test("an input that does not fit is an error before anything is sent", async () => {
-  const { seen, media, done } = await withTask();
-  const before = seen.lines.length;
-  for (const [input, message] of /** @type {[any, RegExp][]} */ ([
-    [
-      { file_id: done.outputs[0] },
-      /file_id is an output of another kind; give image/,
-    ],
-    [{ file_id: done.outputs[3] }, /file_id is an output of another kind/],
-    [
-      { file_id: { id: "k" } },
-      /file_id is an object; give a File, a Blob, a file id or { url }, or a task or an output/,
-    ],
-    [
-      { file_id: { id: "", capability: "text_to_image" } },
-      /file_id is an object/,
-    ],
-    [{ file_id: [done] }, /file_id is a list/],
-  ])) {
-    const error = await failure(
-      media.backgroundRemoval(input),
-      "invalid_input",
-      "not_sent",
-    );
-    assert.match(error.message, message);
-  }
-  assert.equal(seen.lines.length, before);
-});
-
-test("a task without the output, and a failed one, are errors that cost nothing", async () => {
-  const without = { ...DONE, outputs: DONE.outputs.slice(0, 1) };
-  for (const [record, code] of /** @type {[any, string][]} */ ([
-    [without, "invalid_input"],
-    [{ id: "k", state: "FAILED" }, "task_failed"],
-  ])) {
-    const { seen, media } = await client({
-      "GET tasks/": notFound,
-      "GET generate/tasks": () => ok({ task: record }),
-    });
-    const task = media.tasks.restore({ id: "k", capability: "text_to_image" });
-    const error = await failure(
-      media.backgroundRemoval({ file_id: task }),
-      code,
-      "not_sent",
-    );
-    if (code === "task_failed") assert.equal(error.task.state, "FAILED");
-    else
-      assert.equal(
-        error.message,
-        "invalid input: file_id is a task without such an output; give image/*",
-      );
-    assert.ok(!seen.lines.some((line) => line.startsWith("POST")));
-  }
-});
-
 test("the history has a page and the next one, and forgets entries", async () => {
   const entry = {
     id: "k/1",

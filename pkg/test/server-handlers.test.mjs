@@ -15,7 +15,6 @@ import { instance, rejection, server } from "./support/server.mjs";
 
 const secret = SETTINGS.SESSION_SECRET;
 
-/** Returns the claims of the token in a response. */
 const claimsIn = async (response) =>
   decodeJwt((await response.json()).data.session.token);
 
@@ -25,7 +24,6 @@ function assertNothing(text, ...others) {
     assert.ok(!text.includes(secretPart), `${secretPart} in ${text}`);
 }
 
-/** Records the server's log during a test. */
 function logOf(t) {
   const { mock } = t.mock.method(console, "error", () => {});
   return () =>
@@ -164,9 +162,6 @@ for (const [name, { start, header }] of Object.entries(FRAMEWORKS)) {
   });
 }
 
-// --- options and sessions, which every handler reads alike ---
-
-/** Returns the response of a handler with these options, to a user who is signed in. */
 const respond = (options) =>
   server.nextSessionHandler(options)(
     new Request("https://app.example.com/media/session", { method: "POST" }),
@@ -328,8 +323,6 @@ test("options that are not valid are an error before any request", () => {
     assert.equal(typeof make({ secret: undefined, authenticate }), "function");
   }
 });
-
-// --- the frameworks' own errors and responses ---
 
 test("Hono itself responds to an HTTPException in authenticate", async (t) => {
   const authenticate = () => {

@@ -14,10 +14,8 @@ const LIMITS = { creates: 20, generate: 5, process: 0, inFlight: 2 };
 const CLAIMED = { creates: 20, generate: 5, process: 0, in_flight: 2 };
 const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 
-/** Mints the token of a session with these options. */
 const mint = async (options = {}) =>
   (await server.mintSession({ ...BASE, ...options })).token;
-/** Verifies the signature of a token, and returns its claims. */
 const verified = async (jwt, secret = SECRET) => {
   const key = new TextEncoder().encode(secret);
   const { payload } = await jwtVerify(jwt, key, {
@@ -27,7 +25,6 @@ const verified = async (jwt, secret = SECRET) => {
   return payload;
 };
 
-/** Returns the message of the error that refuses options. */
 async function refused(options, what = inspect(options)) {
   const error = await rejection(
     server.mintSession(options),
@@ -45,8 +42,6 @@ async function refused(options, what = inspect(options)) {
   );
   return error.message;
 }
-
-// --- what is signed ---
 
 test("jose verifies a token, and finds the claims of the options in it", async () => {
   const options = {
@@ -155,8 +150,6 @@ test("members of a session, a budget and an asset count if they are inherited, o
     );
   }
 });
-
-// --- refusals ---
 
 const SECRETS = /** @type {[string, any][]} */ ([
   ["none", undefined],

@@ -47,13 +47,10 @@ async function refused(
   return error.message;
 }
 
-/** Returns a delivery with one header replaced. */
 const withHeader = (name, value, { headers, body } = delivery()) => ({
   headers: { ...headers, [name]: value },
   body,
 });
-
-// --- what is verified ---
 
 test("a delivery is verified in the form of each framework", async () => {
   const { headers, body } = delivery();
@@ -102,7 +99,6 @@ test("a delivery is verified in the form of each framework", async () => {
   }
 });
 
-/** Returns the data of a verified event with this data. */
 async function verifiedData(type, data) {
   const event = { type, timestamp: EVENT.timestamp, data };
   const request = delivery({ body: JSON.stringify(event) });
@@ -222,8 +218,6 @@ test("a delivery is valid for five minutes, in both directions of the clock", as
     });
   }
 });
-
-// --- what is refused ---
 
 test("a delivery with anything changed is refused", async () => {
   const { headers, body } = delivery();

@@ -168,8 +168,6 @@ test("a file keeps its own name and type", async () => {
   );
 });
 
-// --- sources that are none ---
-
 function detached(make) {
   const source = make(new ArrayBuffer(3));
   structuredClone(source.buffer ?? source, {
@@ -345,8 +343,6 @@ test("a stream that cannot be read is an error with its cause", async () => {
     assert.ok(error.cause instanceof TypeError, String(error.cause));
   }
 });
-
-// --- streams of a known size ---
 
 /** Starts a gateway with a storage that responds with this status. */
 async function storage(t, status = 200) {
@@ -539,8 +535,6 @@ test("an abort ends a stream of a known size", async () => {
   assert.equal(source.cancels, 1);
 });
 
-// --- streams without an end ---
-
 /** Makes a stream without an end, and records the calls of its source. */
 function endless(pull) {
   const seen = { pulls: 0, cancels: 0 };
@@ -602,8 +596,6 @@ for (const [kind, pull] of /** @type {[string, any][]} */ ([
   }
 }
 
-// --- memory ---
-
 test("files and inputs are released after their calls", async () => {
   const script = fileURLToPath(
     new URL("support/collected.mjs", import.meta.url),
@@ -625,8 +617,6 @@ test("files and inputs are released after their calls", async () => {
     assert.ok(bytes < 16_000_000, `${name}: ${bytes} bytes more are in memory`);
   }
 });
-
-// --- how the bytes are sent ---
 
 const PICTURE = new File(["abc"], "a.png", { type: "image/png" });
 

@@ -2,69 +2,28 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import "fake-indexeddb/auto";
-import { openStore } from "../dist/store.js";
 import { failure, mediagate, ok } from "./support/client.mjs";
-
-const file = (text, type = "image/png") => new File([text], "a", { type });
-
-let databases = 0;
-
-/** Makes a client of a gateway with these routes, and a store of its own that keeps it. */
-async function kept(t, routes, options) {
-  const name = `kept-${++databases}`;
-  const seen = mediagate.gateway(routes);
-  const open = async () => {
-    const store = await openStore({ name, ...options });
-    t.after(() => store.close());
-    const client = await mediagate.connect({ ...seen.options, maxRetries: 0 });
-    /** @type {any} */
-    const media = store.keep(client);
-    return { store, media };
-  };
-  return { ...(await open()), seen, name, reopen: open };
-}
-
-/** Changes the rows of creates. */
-async function change(name, changed) {
-  const opening = indexedDB.open(name);
-  await new Promise((resolve) => (opening.onsuccess = resolve));
-  const rows = opening.result
-    .transaction("creates", "readwrite")
-    .objectStore("creates");
-  const reading = rows.getAll();
-  reading.onsuccess = () => {
-    for (const row of reading.result) rows.put(changed(row));
-  };
-  await new Promise((resolve) => (rows.transaction.oncomplete = resolve));
-  opening.result.close();
-}
+import {
+  brokenStorage,
+  changeRows,
+  file,
+  kept,
+  lendLocks,
+  never,
+} from "./support/store.mjs";
 
 const DAY_MS = 86_400_000;
 
-/** A storage that is out of reach until it is mended. */
-function brokenStorage() {
-  const state = { isBroken: true };
-  const routes = {
-    "PUT ": async (_, { body }) => {
-      if (state.isBroken) throw new TypeError("lost");
-      state.text = await body.text();
-      return new Response("");
-    },
-  };
-  return { state, routes };
-}
-
 test("a create that fails offline stays with its file, also if it is resumed offline", async (t) => {
   const { state, routes } = brokenStorage();
-  const { media, reopen } = await kept(t, routes);
+  const { media, page } = await kept(t, routes);
   const error = await failure(
     media.backgroundRemoval({ file_id: file("photo") }),
     "upload_failed",
     "not_sent",
   );
   for (const _ of [1, 2]) {
-    const { store, media } = await reopen();
+    const { store, media } = await page();
     const [create] = await store.creates(media);
     assert.deepEqual(
       [create.idempotencyKey, create.mayBeCharged, create.resumable],
@@ -73,7 +32,7 @@ test("a create that fails offline stays with its file, also if it is resumed off
     await failure(create.resume(), "upload_failed", "not_sent");
   }
   state.isBroken = false;
-  const { store, media: later } = await reopen();
+  const { store, media: later } = await page();
   const [create] = await store.creates(later);
   assert.equal((await create.resume()).id, "k");
   assert.equal(state.text, "photo");
@@ -125,7 +84,6 @@ for (const [what, response, isKept] of /** @type {any[]} */ ([
 }
 
 test("a new create that is aborted before it was sent is forgotten, and a resumed one is not", async (t) => {
-  const never = () => new Promise(() => {});
   const { media, store, seen } = await kept(t, { "POST upload_urls": never });
   const aborts = [new AbortController(), new AbortController()];
   const first = media.backgroundRemoval(
@@ -151,25 +109,14 @@ test("a new create that is aborted before it was sent is forgotten, and a resume
   assert.ok(seen.lines.every((line) => line === "POST upload_urls"));
 });
 
-/** Gives the process a lock that another tab holds. */
-function heldByAnotherTab(t) {
-  const real = Object.getOwnPropertyDescriptor(globalThis, "navigator");
-  const locks = {
-    query: async () => ({ held: [] }),
-    request: (_name, { signal }) =>
-      new Promise((_, reject) =>
-        signal.addEventListener("abort", () => reject(signal.reason)),
-      ),
-  };
-  Object.defineProperty(globalThis, "navigator", {
-    value: { locks },
-    configurable: true,
-  });
-  t.after(() => {
-    if (real) Object.defineProperty(globalThis, "navigator", real);
-    else Reflect.deleteProperty(globalThis, "navigator");
-  });
-}
+/** A lock that another tab holds. */
+const HELD = {
+  query: async () => ({ held: [] }),
+  request: (_name, { signal }) =>
+    new Promise((_, reject) =>
+      signal.addEventListener("abort", () => reject(signal.reason)),
+    ),
+};
 
 test("a wait for another tab ends with the timeout, and nothing is deleted or sent", async (t) => {
   const { state, routes } = brokenStorage();
@@ -178,7 +125,7 @@ test("a wait for another tab ends with the timeout, and nothing is deleted or se
   state.isBroken = false;
   const [create] = await store.creates(media);
   seen.lines.length = 0;
-  heldByAnotherTab(t);
+  lendLocks(t, HELD);
   const start = Date.now();
   await failure(create.resume({ timeout: 50 }), "timeout", "unknown");
   assert.ok(Date.now() - start < 5_000);
@@ -213,7 +160,7 @@ test("a file that the gateway no longer holds is uploaded again", async (t) => {
     (value) => typeof value === "string",
   );
   assert.equal(uploaded.length, 1, "one file is uploaded already");
-  await change(name, (row) => ({
+  await changeRows(name, "creates", (row) => ({
     ...row,
     uploads: Object.fromEntries(
       Object.entries(row.uploads).map(([place, upload]) => [
@@ -241,7 +188,10 @@ test("a create that was first sent late can be repeated for a day from then on",
     },
   });
   await failure(media.backgroundRemoval({ file_id: file("x") }));
-  await change(name, (row) => ({ ...row, at: row.at - 5 * DAY_MS }));
+  await changeRows(name, "creates", (row) => ({
+    ...row,
+    at: row.at - 5 * DAY_MS,
+  }));
   state.isBroken = false;
   const [create] = await store.creates(media);
   await failure(create.resume(), "network", "unknown");
@@ -253,7 +203,7 @@ test("a create that was first sent late can be repeated for a day from then on",
 
 test("a create and its repetition report the progress of all files", async (t) => {
   const { state, routes } = brokenStorage();
-  const { media, store, reopen } = await kept(t, routes);
+  const { media, store, page } = await kept(t, routes);
   const seen = [];
   const onProgress = (progress) => seen.push(progress);
   const input = { input_file_ids: [file("12"), file("345")] };
@@ -262,8 +212,8 @@ test("a create and its repetition report the progress of all files", async (t) =
   );
   await failure(media.mergePdf(input, { onProgress }), "upload_failed");
   state.isBroken = false;
-  const page = await reopen();
-  const [create] = await page.store.creates(page.media);
+  const later = await page();
+  const [create] = await later.store.creates(later.media);
   await create.resume({ onProgress });
   await wait(10);
   assert.deepEqual(seen.at(-1), { loaded: 5, total: 5 });

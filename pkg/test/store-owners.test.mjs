@@ -3,54 +3,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import "fake-indexeddb/auto";
-import { openStore } from "../dist/store.js";
-import { failure, mediagate, notFound, ok } from "./support/client.mjs";
-
-const file = () => new File(["x"], "a.png", { type: "image/png" });
+import { openDB } from "idb";
+import { failure, notFound, ok } from "./support/client.mjs";
+import { brokenStorage, browser, file } from "./support/store.mjs";
 
 /** Returns a session token of a user. The client does not check its signature. */
 function tokenOf(sub, more = {}) {
   const part = (json) =>
     Buffer.from(JSON.stringify(json)).toString("base64url");
   return `${part({ alg: "HS256" })}.${part({ iss: "app", sub, ...more })}.x`;
-}
-
-let databases = 0;
-
-/** Makes a browser with one database: opens it as another page does, for the user of a token. */
-function browser(t, routes) {
-  const name = `owners-${++databases}`;
-  const seen = mediagate.gateway(routes);
-  const tokens = [];
-  const fetch = (url, init) => {
-    tokens.push(new Headers(init.headers).get("authorization"));
-    return seen.fetch(url, init);
-  };
-  const page = async (token) => {
-    const store = await openStore({ name });
-    t.after(() => store.close());
-    const client = await mediagate.connect({
-      ...seen.options,
-      fetch,
-      token,
-      maxRetries: 0,
-    });
-    /** @type {any} */
-    const media = store.keep(client);
-    return { store, media, client };
-  };
-  return { name, seen, tokens, page };
-}
-
-/** A storage that is out of reach until it is mended. */
-function brokenStorage() {
-  const state = { isBroken: true };
-  const put = async () => {
-    if (state.isBroken) throw new TypeError("lost");
-    return new Response("");
-  };
-  return { state, routes: { "PUT ": put } };
 }
 
 test("another user of the browser neither sees nor resumes a create", async (t) => {
@@ -91,15 +52,10 @@ test("nothing on the disk tells who the user is", async (t) => {
   await failure(media.backgroundRemoval({ file_id: file() }));
   state.isBroken = false;
   await media.textToImage({ prompt: "p" });
-  const opening = indexedDB.open(name);
-  await new Promise((resolve) => (opening.onsuccess = resolve));
-  const database = opening.result;
-  const names = [...database.objectStoreNames];
-  const reading = names.map((store) =>
-    database.transaction(store).objectStore(store).getAll(),
-  );
-  await new Promise((resolve) => (reading.at(-1).onsuccess = resolve));
-  const text = JSON.stringify(reading.map((request) => request.result));
+  const database = await openDB(name);
+  const tables = [...database.objectStoreNames];
+  const rows = await Promise.all(tables.map((table) => database.getAll(table)));
+  const text = JSON.stringify(rows);
   assert.match(text, /"owner":"[0-9a-f]{64}"/);
   // No word that random hexadecimal digits can spell.
   assert.doesNotMatch(text, /wilhelmina|example|iss|Bearer/);
@@ -175,12 +131,7 @@ test("connect with the same function for a token makes another client if another
 test("rows without an owner, and rows of others with the same key, stay as they are", async (t) => {
   const { page, name } = browser(t, { "POST generate": notFound });
   const { store, client } = await page(tokenOf("ada"));
-  const opening = indexedDB.open(name);
-  await new Promise((resolve) => (opening.onsuccess = resolve));
-  const database = opening.result;
-  const rows = database
-    .transaction("creates", "readwrite")
-    .objectStore("creates");
+  const database = await openDB(name);
   const row = {
     at: Date.now(),
     capability: "text_to_image",
@@ -188,9 +139,8 @@ test("rows without an owner, and rows of others with the same key, stay as they 
     uploads: {},
     isWhole: true,
   };
-  rows.put({ ...row, key: "old" });
-  rows.put({ ...row, key: "shared", owner: "somebody" });
-  await new Promise((resolve) => (rows.transaction.oncomplete = resolve));
+  await database.put("creates", { ...row, key: "old" });
+  await database.put("creates", { ...row, key: "shared", owner: "somebody" });
   assert.deepEqual(await store.creates(client), []);
   const media = store.keep(client);
   const error = await failure(
@@ -199,12 +149,8 @@ test("rows without an owner, and rows of others with the same key, stay as they 
     "not_sent",
   );
   assert.match(error.message, /another user/);
-  const left = database
-    .transaction("creates")
-    .objectStore("creates")
-    .getAllKeys();
-  await new Promise((resolve) => (left.onsuccess = resolve));
-  assert.deepEqual(left.result, ["old", "shared"]);
+  const left = await database.getAllKeys("creates");
+  assert.deepEqual(left, ["old", "shared"]);
   database.close();
 });
 

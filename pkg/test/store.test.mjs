@@ -3,45 +3,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import "fake-indexeddb/auto";
 import { forceCloseDatabase } from "fake-indexeddb";
 import { openStore } from "../dist/store.js";
 import { failure, mediagate, ok } from "./support/client.mjs";
-
-const never = () => new Promise(() => {});
-const file = (text, type = "image/png") => new File([text], "a", { type });
-
-let databases = 0;
-
-/** Makes a client of a gateway with these routes, and a store of its own that keeps it. */
-async function kept(t, routes, options) {
-  const name = `store-${++databases}`;
-  const seen = mediagate.gateway(routes);
-  const errors = [];
-  const onError = (error) => errors.push(error);
-  const store = await openStore({ name, onError, ...options });
-  t.after(() => store.close());
-  const client = await mediagate.connect({ ...seen.options, maxRetries: 0 });
-  /** @type {any} */
-  const media = store.keep(client);
-  /** Opens the store as another page does. */
-  const reopen = async () => {
-    const other = await openStore({ name });
-    t.after(() => other.close());
-    return other;
-  };
-  return { seen, store, client, media, errors, reopen };
-}
+import { changeRows, file, kept, lendLocks, never } from "./support/store.mjs";
 
 test("a task has its metadata after a reload, and shows only its own members", async (t) => {
-  const { media, client, reopen } = await kept(t);
+  const { media, client, page } = await kept(t);
   const metadata = { album: 7 };
   const task = await media.textToImage({ prompt: "p" }, { metadata });
   assert.deepEqual(
     [task.metadata, Object.keys(task)],
     [metadata, ["id", "capability"]],
   );
-  const other = await reopen();
+  const { store: other } = await page();
   const [restored] = await other.tasks(client);
   assert.deepEqual([restored.id, restored.metadata], ["k", metadata]);
   assert.deepEqual(await other.creates(client), []);
@@ -64,7 +39,7 @@ test("a listener is called once for each of its subscriptions after a change", a
 
 test("a create whose response is lost is resumed with its key, and without its upload", async (t) => {
   let isLost = true;
-  const { media, seen, reopen } = await kept(t, {
+  const { media, seen, page } = await kept(t, {
     "POST process": () => {
       if (isLost) throw new TypeError("lost");
       return Response.json(mediagate.record("PROCESSING"));
@@ -74,7 +49,7 @@ test("a create whose response is lost is resumed with its key, and without its u
     media.backgroundRemoval({ file_id: file("x") }, { metadata: 7 }),
   );
   assert.equal(error.outcome, "unknown");
-  const store = await reopen();
+  const { store } = await page();
   const [create] = await store.creates(media);
   const { capability, input, mayBeCharged, resumable, metadata } = create;
   assert.deepEqual(
@@ -141,15 +116,7 @@ function lend(t) {
       return own;
     },
   };
-  const real = Object.getOwnPropertyDescriptor(globalThis, "navigator");
-  Object.defineProperty(globalThis, "navigator", {
-    value: { locks },
-    configurable: true,
-  });
-  t.after(() => {
-    if (real) Object.defineProperty(globalThis, "navigator", real);
-    else Reflect.deleteProperty(globalThis, "navigator");
-  });
+  lendLocks(t, locks);
 }
 
 /**
@@ -158,7 +125,7 @@ function lend(t) {
 async function interrupted(t) {
   let files = 0;
   let isReady = false;
-  const { media, seen, store, reopen } = await kept(t, {
+  const { media, seen, store, page } = await kept(t, {
     "POST upload_urls": () => {
       const data = {
         file_id: `f-${++files}`,
@@ -178,7 +145,7 @@ async function interrupted(t) {
   isReady = true;
   lend(t);
   seen.lines.length = 0;
-  const tabs = [await reopen(), await reopen()];
+  const tabs = [(await page()).store, (await page()).store];
   const lists = await Promise.all(tabs.map((tab) => tab.creates(media)));
   return { media, seen, tabs, creates: lists.map(([create]) => create) };
 }
@@ -217,16 +184,16 @@ for (const [name, input, options, code] of /** @type {any[]} */ ([
   ["a signal", { prompt: "p" }, { signal: AbortSignal.abort() }, "aborted"],
 ])) {
   test(`a create with ${name} that the client rejects is not stored`, async (t) => {
-    const { media, seen, reopen } = await kept(t);
+    const { media, seen, page } = await kept(t);
     const error = await failure(media.textToImage(input, options));
     assert.deepEqual([error.code, error.outcome], [code, "not_sent"]);
     assert.deepEqual(seen.lines, []);
-    assert.deepEqual(await (await reopen()).creates(media), []);
+    assert.deepEqual(await (await page()).store.creates(media), []);
   });
 }
 
 test("an upload that fails leaves nothing, also if another one ends later", async (t) => {
-  const { media, reopen } = await kept(t, {
+  const { media, page } = await kept(t, {
     "PUT ": async (_, { body }) => {
       if (body.type === "video/mp4") return new Response("", { status: 400 });
       await wait(50);
@@ -242,12 +209,12 @@ test("an upload that fails leaves nothing, also if another one ends later", asyn
     "not_sent",
   );
   await wait(100);
-  assert.deepEqual(await (await reopen()).creates(media), []);
+  assert.deepEqual(await (await page()).store.creates(media), []);
 });
 
 test("a create whose files are too large to store is not repeated after a reload", async (t) => {
   const routes = { "POST upload_urls": never };
-  const { media, store, reopen } = await kept(t, routes, { maxFileBytes: 3 });
+  const { media, store, page } = await kept(t, routes, { maxFileBytes: 3 });
   const controller = new AbortController();
   const { signal } = controller;
   const running = media.backgroundRemoval(
@@ -256,7 +223,7 @@ test("a create whose files are too large to store is not repeated after a reload
   );
   await wait(50);
   assert.deepEqual(await store.creates(media), [], "this page is at it");
-  const other = await reopen();
+  const { store: other } = await page();
   const [create] = await other.creates(media);
   assert.deepEqual(
     [create.resumable, create.mayBeCharged, create.input.file_id],
@@ -312,33 +279,23 @@ test("a create that the media service rejects is not stored", async (t) => {
   assert.deepEqual(await store.creates(media), []);
 });
 
-/** Makes the rows of a table of the last store older. */
-async function age(table, days) {
-  const opening = indexedDB.open(`store-${databases}`);
-  await new Promise((resolve) => (opening.onsuccess = resolve));
-  const database = opening.result;
-  const rows = database.transaction(table, "readwrite").objectStore(table);
-  const reading = rows.getAll();
-  reading.onsuccess = () => {
-    for (const row of reading.result)
-      rows.put({
-        ...row,
-        at: row.at - days * 86_400_000,
-        sentAt: row.sentAt && row.sentAt - days * 86_400_000,
-      });
-  };
-  await new Promise((resolve) => (rows.transaction.oncomplete = resolve));
-  database.close();
-}
+const DAY_MS = 86_400_000;
+
+const age = (name, table, days) =>
+  changeRows(name, table, (row) => ({
+    ...row,
+    at: row.at - days * DAY_MS,
+    sentAt: row.sentAt && row.sentAt - days * DAY_MS,
+  }));
 
 test("a create that was sent stays stored if its repetition is refused, and is not repeated after a day", async (t) => {
   /** @type {() => Promise<Response>} */
   let respond = () => Promise.reject(new TypeError("lost"));
-  const { media, seen, reopen } = await kept(t, {
+  const { media, seen, page, name } = await kept(t, {
     "POST generate": () => respond(),
   });
   await failure(media.textToImage({ prompt: "p" }));
-  const store = await reopen();
+  const { store } = await page();
   const [create] = await store.creates(media);
   const data = { reason: "rate_limit", outcome: "not_sent" };
   respond = async () =>
@@ -346,7 +303,7 @@ test("a create that was sent stays stored if its repetition is refused, and is n
   assert.equal((await failure(create.resume())).outcome, "unknown");
   assert.equal((await store.creates(media)).length, 1);
 
-  await age("creates", 1);
+  await age(name, "creates", 1);
   const [old] = await store.creates(media);
   const sent = seen.lines.length;
   const error = await failure(old.resume());
@@ -359,12 +316,12 @@ test("a create that was sent stays stored if its repetition is refused, and is n
 });
 
 test("stored tasks that are too old are removed", async (t) => {
-  const { media, client, reopen } = await kept(t);
+  const { media, client, page, name } = await kept(t);
   await media.textToImage({ prompt: "p" });
-  await age("tasks", 29);
-  assert.equal((await (await reopen()).tasks(client)).length, 1);
-  await age("tasks", 2);
-  assert.deepEqual(await (await reopen()).tasks(client), []);
+  await age(name, "tasks", 29);
+  assert.equal((await (await page()).store.tasks(client)).length, 1);
+  await age(name, "tasks", 2);
+  assert.deepEqual(await (await page()).store.tasks(client), []);
 });
 
 test("sync stores recent tasks that were created elsewhere, and does not bring back forgotten ones", async (t) => {
@@ -403,9 +360,6 @@ test("sync stores recent tasks that were created elsewhere, and does not bring b
   );
 });
 
-// --- connections that the platform closes ---
-
-/** Collects the connections that the stores of a test open. */
 function connections(t) {
   const opened = [];
   const open = indexedDB.open;
@@ -418,7 +372,6 @@ function connections(t) {
   return opened;
 }
 
-/** Makes a method fail once. */
 function failOnce(t, owner, name, error) {
   const method = owner[name];
   const restore = () => Object.assign(owner, { [name]: method });

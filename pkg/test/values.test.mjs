@@ -1,21 +1,8 @@
-// Unusual calls: methods without their object, wrapped tasks, inherited hooks, and listeners that
-// call the client.
+// Unusual calls: wrapped tasks, inherited hooks, and listeners that call the client.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { client, failure, mediagate, notFound } from "./support/client.mjs";
-
-test("a method without its object fails without other effects", async () => {
-  const { media } = await client();
-  const { models, task } = media;
-  const running = media.models();
-  await assert.rejects(models(), TypeError);
-  assert.throws(
-    () => [{ id: "t", capability: "split_video" }].map(task),
-    TypeError,
-  );
-  await running;
-});
 
 test("a task behind a proxy, and one that is frozen, work", async () => {
   for (const wrap of [(task) => new Proxy(task, {}), Object.freeze]) {

@@ -30,7 +30,6 @@ async function create(body, { key, bearer = token() } = {}) {
   return { status: response.status, text: await response.text() };
 }
 
-/** Returns the number of creates that reach the upstream during some work. */
 async function creates(work) {
   const count = upstream.creates;
   await work();

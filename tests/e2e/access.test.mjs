@@ -1,10 +1,10 @@
-// Accessibility: axe in every form and view, in light and dark colours. On a phone, each target is
-// as large as a finger, and hints in empty fields can be read.
+// Accessibility: axe in every form and view, in light and dark colours, also of the hints in empty
+// fields. On a phone, each target is as large as a finger.
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { test } from "node:test";
 import { documented } from "../support/catalogue.mjs";
-import { pdfFile, png, sound, VIDEO } from "./playground.mjs";
+import { eventually, pdfFile, png, sound, VIDEO } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 
 const { open } = suite();
@@ -35,20 +35,26 @@ const OF_COLOURS = ["color-contrast", "link-in-text-block"];
  * Runs in a page that has `axe`: resolves to the serious violations of these rules or tags within
  * an element.
  */
-const violations = ({ rules, within }) =>
-  /** @type {any} */ (window).axe
-    .run(within, { runOnly: rules, resultTypes: ["violations"] })
-    .then((found) =>
-      found.violations
-        .filter((violation) =>
-          ["serious", "critical"].includes(violation.impact),
-        )
-        .flatMap((violation) =>
-          violation.nodes.map(
-            (node) => `${violation.id}: ${node.target} ${node.failureSummary}`,
-          ),
-        ),
+async function violations({ rules, within }) {
+  // Axe reads the colour of a field's text, but not of its hint.
+  const hints = /** @type {NodeListOf<HTMLElement>} */ (
+    document.querySelectorAll(":placeholder-shown")
+  );
+  for (const input of hints) {
+    const { color, opacity } = getComputedStyle(input, "::placeholder");
+    input.style.color = `color-mix(in srgb, ${color} calc(${opacity} * 100%), transparent)`;
+  }
+  const found = await /** @type {any} */ (window).axe.run(within, {
+    runOnly: rules,
+    resultTypes: ["violations"],
+  });
+  for (const input of hints) input.style.color = "";
+  return found.violations
+    .filter(({ impact }) => ["serious", "critical"].includes(impact))
+    .flatMap(({ id, nodes }) =>
+      nodes.map((node) => `${id}: ${node.target} ${node.failureSummary}`),
     );
+}
 
 /**
  * Asserts that axe finds no serious violation of any rule in light colours, and of the rules about
@@ -117,34 +123,21 @@ async function tooSmall(targets) {
   return found;
 }
 
-test("axe finds no serious violation in any form, in the introduction, and offline", async (t) => {
+test("axe finds no serious violation in the introduction, and offline", async (t) => {
   const playground = await open(t, "text_to_image");
   const { page } = playground;
   await page.evaluate(axe.source);
   await page.getByText("How this page works").press("Enter");
   await page.locator("[data-worker=emulator]").waitFor();
+  await page.getByText("This browser stores 0 B of them").waitFor();
   await checkAxe(page, "the introduction");
   await playground.press("Hide the introduction");
-  for (const { name } of documented) {
-    await playground.go(name);
-    await playground.showMore();
-    await checkAxe(page, name, "main");
-  }
   await page.context().setOffline(true);
   await page.getByText("You are offline.").waitFor();
   await checkAxe(page, "a page that is offline");
 });
 
-test("on a phone, each target is 44 pixels wide and high in any form", async (t) => {
-  const playground = await open(t, "text_to_image", PHONE);
-  for (const { name } of documented) {
-    await playground.go(name);
-    await playground.showMore();
-    assert.deepEqual(await playground.page.evaluate(tooSmall, TARGETS), []);
-  }
-});
-
-test("on a phone, the fullest views have no serious violation, and each target is 44 pixels wide and high", async (t) => {
+test("on a phone, no form and no view has a serious violation, and each target is 44 pixels wide and high", async (t) => {
   const playground = await open(t, "text_to_image", PHONE);
   const { page } = playground;
   const form = page.locator(".form");
@@ -154,6 +147,11 @@ test("on a phone, the fullest views have no serious violation, and each target i
     assert.deepEqual(await page.evaluate(tooSmall, TARGETS), [], view);
     await checkAxe(page, view, within);
   };
+  for (const { name } of documented) {
+    await playground.go(name);
+    await playground.showMore();
+    await check(name, "main");
+  }
   await page.locator("[data-worker=emulator]").waitFor();
   await page.getByText("How this page works").press("Enter");
   await check("the introduction");
@@ -173,7 +171,14 @@ test("on a phone, the fullest views have no serious violation, and each target i
   await page.locator(".drawing .facts").waitFor();
   for (const side of ["x", "y", "width", "height"])
     await page.getByLabel(side, { exact: true }).fill("80");
+  // A swipe over the picture scrolls, until a person draws.
+  const touchAction = () =>
+    page
+      .locator(".drawing img")
+      .evaluate((image) => getComputedStyle(image).touchAction);
+  assert.equal(await touchAction(), "auto");
   await playground.press("Draw on the picture");
+  await eventually(touchAction, "none");
   await page.locator(".ReactCrop__drag-handle").first().waitFor();
   await check("a region", "main");
   await playground.finish();
@@ -249,63 +254,4 @@ test("on a phone, the fullest views have no serious violation, and each target i
   await page.locator(".flow").waitFor();
   await check("a folded pipeline", ".tasks");
   assert.deepEqual(playground.pageErrors, []);
-});
-
-/**
- * Runs in the page: returns the placeholders whose contrast with their background is less than 4.5.
- */
-function tooFaint() {
-  const canvas = document.createElement("canvas");
-  const context = canvas.getContext("2d", { willReadFrequently: true });
-  /** Returns the colour that the screen shows for these colours over each other. */
-  const shown = (...colours) => {
-    for (const colour of colours) {
-      context.fillStyle = colour;
-      context.fillRect(0, 0, 1, 1);
-    }
-    return [...context.getImageData(0, 0, 1, 1).data].slice(0, 3);
-  };
-  const luminance = (colour) => {
-    const [red, green, blue] = colour.map((byte) => {
-      const share = byte / 255;
-      return share <= 0.04045
-        ? share / 12.92
-        : ((share + 0.055) / 1.055) ** 2.4;
-    });
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-  };
-  const found = [];
-  for (const input of document.querySelectorAll("[placeholder]")) {
-    const behind = [];
-    for (let element = input; element; element = element.parentElement)
-      behind.unshift(getComputedStyle(element).backgroundColor);
-    const { color, opacity } = getComputedStyle(input, "::placeholder");
-    const back = luminance(shown(...behind));
-    const text = luminance(shown(...behind, color));
-    const contrast =
-      (Math.max(back, text) + 0.05) / (Math.min(back, text) + 0.05);
-    if (contrast < 4.5 || opacity !== "1")
-      found.push(
-        `${contrast.toFixed(2)}, opacity ${opacity}: ${input.outerHTML}`,
-      );
-  }
-  return found;
-}
-
-test("the hints in empty fields have a contrast of 4.5, in light and dark colours", async (t) => {
-  const playground = await open(t, "text_to_image");
-  const { page } = playground;
-  await playground.press("Find a capability");
-  await page.getByRole("dialog").getByRole("searchbox").waitFor();
-  for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
-    await page.emulateMedia({ colorScheme });
-    for (const { name } of documented) {
-      await playground.go(name);
-      assert.deepEqual(
-        await page.evaluate(tooFaint),
-        [],
-        `${name}, in ${colorScheme} colours`,
-      );
-    }
-  }
 });

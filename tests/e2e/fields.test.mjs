@@ -5,18 +5,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { test } from "node:test";
-import { lockedPdf, picture } from "../support/fixtures.mjs";
+import { picture } from "../support/fixtures.mjs";
 import { forward } from "../support/forward.mjs";
-import { sourceModule } from "../support/source.mjs";
-import {
-  eventually,
-  file,
-  pdfFile,
-  png,
-  shownSize,
-  sound,
-  VIDEO,
-} from "./playground.mjs";
+import { BOAT, eventually, pdfFile, png, sound, VIDEO } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 
 const { open } = suite();
@@ -94,18 +85,29 @@ const setLength = (page, seconds) =>
     });
   }, seconds);
 
-test("the parts of a video are set on its own timeline, and the documented default fits it", async (t) => {
+/** Returns the times of all parts, as text. */
+const timesIn = (page) =>
+  page
+    .locator(".segment input.time")
+    .evaluateAll((inputs) => inputs.map((input) => input.value));
+
+test("the parts of a video are set on its own timeline, which the documented default fits, and a video without a length has none", async (t) => {
   const playground = await open(t, "split_video");
   const { page } = playground;
+  const times = () => timesIn(page);
+  await setLength(page, 0);
+  await playground.choose("input_file_id", VIDEO);
+  await page.waitForFunction(() => globalThis.isLengthRead);
+  // Waits long enough for a timeline to load and to shorten the default.
+  await page.waitForTimeout(500);
+  assert.equal(await page.getByRole("slider").count(), 0);
+  await eventually(times, ["00:00:00", "00:00:05"]);
+
   await setLength(page, 4);
   await playground.choose("input_file_id", VIDEO);
   const start = page.getByRole("slider", { name: "Start of part 1, seconds" });
   const end = page.getByRole("slider", { name: "End of part 1, seconds" });
   await end.waitFor();
-  const times = () =>
-    page
-      .locator(".segment input.time")
-      .evaluateAll((inputs) => inputs.map((input) => input.value));
   await eventually(times, ["00:00:00", "00:00:04"]);
   await start.press("ArrowRight");
   await end.press("ArrowLeft");
@@ -136,7 +138,20 @@ test("the parts of a video are set on its own timeline, and the documented defau
   });
   await playground.finish();
   assert.equal((await playground.results()).length, 2);
+
+  await playground.go("video_logo_removal");
+  await playground.choose("input_video_file_id", VIDEO);
+  await playground.press(/^Use the video's size/);
+  await eventually(() => numbers(playground, "video_size"), [480, 270]);
 });
+
+/** Waits until the player has its height, since that moves the timeline down. */
+const sized = (page) =>
+  page.waitForFunction(
+    () =>
+      document.querySelector(/** @type {"video"} */ ("video.film")).videoWidth >
+      0,
+  );
 
 test("a part gets the times that its handles are moved to, at any speed", async (t) => {
   const playground = await open(t, "split_video", {
@@ -149,25 +164,16 @@ test("a part gets the times that its handles are moved to, at any speed", async 
 
   await playground.choose("input_file_id", VIDEO);
   await end.waitFor();
-  // The player gets its height with the video's size, and then moves the timeline down.
-  await page.waitForFunction(
-    () =>
-      document.querySelector(/** @type {"video"} */ ("video.film")).videoWidth >
-      0,
-  );
+  await sized(page);
   await playground.settled();
   await end.scrollIntoViewIfNeeded();
   await become(0, 5);
 
   await drag(5, [7]);
   await become(0, 7);
-  await drag(7, [3]);
-  await become(0, 3);
   await drag(0, [2], { steps: 1 });
-  await become(2, 3);
-  await drag(3, [8], { steps: 1 });
-  await become(2, 8);
-  await drag(8, [5, 7, 4, 6, 5], { steps: 8 });
+  await become(2, 7);
+  await drag(7, [5, 8, 4, 6, 5], { steps: 8 });
   await become(2, 5);
   await drag(2, [3, 4, 1, 2, 3], { steps: 2, pause: 100 });
   await become(3, 5);
@@ -189,13 +195,7 @@ test("a part gets the times that its handles are moved to, at any speed", async 
   await become(4, 6);
 
   await end.focus();
-  for (const key of [
-    "ArrowRight",
-    "End",
-    "ArrowLeft",
-    "ArrowLeft",
-    "ArrowRight",
-  ])
+  for (const key of ["End", "ArrowLeft", "ArrowLeft", "ArrowRight"])
     await page.keyboard.press(key);
   await become(4, 7);
   // Changes faster than frames: the page renders after each, and its effects come later.
@@ -217,37 +217,12 @@ test("a part gets the times that its handles are moved to, at any speed", async 
   await page.getByLabel("Start of part 1", { exact: true }).fill("00:00:06");
   await page.getByLabel("End of part 1", { exact: true }).fill("00:00:09");
   const long = timeline(page, 90);
-  await page.waitForFunction(
-    () =>
-      document.querySelector(/** @type {"video"} */ ("video.film")).videoWidth >
-      0,
-  );
+  await sized(page);
   await long.end.scrollIntoViewIfNeeded();
   await long.become(6, 9);
   await long.drag(6, [2]);
   await long.become(2, 9);
   assert.deepEqual(playground.pageErrors, []);
-});
-
-test("a video without a length has no timeline, and the documented default stays, and a size is taken from a video", async (t) => {
-  const playground = await open(t, "split_video");
-  const { page } = playground;
-  await setLength(page, 0);
-  await playground.choose("input_file_id", VIDEO);
-  await page.waitForFunction(() => globalThis.isLengthRead);
-  // Waits long enough for a timeline to load and to shorten the default.
-  await page.waitForTimeout(500);
-  assert.equal(await page.getByRole("slider").count(), 0);
-  assert.equal(
-    await page.getByLabel("End of part 1", { exact: true }).inputValue(),
-    "00:00:05",
-  );
-
-  await setLength(page, 6);
-  await playground.go("video_logo_removal");
-  await playground.choose("input_video_file_id", VIDEO);
-  await playground.press(/^Use the video's size/);
-  await eventually(() => numbers(playground, "video_size"), [480, 270]);
 });
 
 /**
@@ -257,10 +232,6 @@ function timeline(page, length) {
   const [start, end] = ["Start", "End"].map((name) =>
     page.getByRole("slider", { name: `${name} of part 1, seconds` }),
   );
-  const times = () =>
-    page
-      .locator(".segment input.time")
-      .evaluateAll((inputs) => inputs.map((input) => input.value));
   const shown = () =>
     Promise.all(
       [start, end].map(async (slider) =>
@@ -284,7 +255,7 @@ function timeline(page, length) {
     /** Waits until the part has these times, in seconds, and its handles are there. */
     async become(...seconds) {
       const texts = seconds.map((second) => `00:00:0${second}`);
-      await eventually(times, texts);
+      await eventually(() => timesIn(page), texts);
       await eventually(shown, seconds);
     },
     /**
@@ -313,11 +284,14 @@ test("the pages of a PDF can be chosen from the shown ones, or entered", async (
   const choice = page.getByRole("list", { name: "Pages of the PDF" });
   await choice.locator("canvas[data-drawn]").nth(4).waitFor();
   await playground.settled();
-  for (const position of [1, 2, 5])
-    await choice
-      .locator("label")
-      .nth(position - 1)
-      .click();
+  const clickPages = async (...pages) => {
+    for (const number of pages)
+      await choice
+        .locator("label")
+        .nth(number - 1)
+        .click();
+  };
+  await clickPages(1, 2, 5);
   const text = playground.field("page_range").locator("input[type=text]");
   await eventually(() => text.inputValue(), "1-2,5");
   await text.fill("3-4");
@@ -328,15 +302,9 @@ test("the pages of a PDF can be chosen from the shown ones, or entered", async (
   await eventually(ticked, ["Page 3", "Page 4"]);
   await choice.getByRole("checkbox", { name: "Page 4" }).press("Space");
   await eventually(() => text.inputValue(), "3");
-  // An invalid range must not hang the page.
-  await text.fill("1-99999999999999999999,99999999999999999999,x");
   await text.fill("");
   // Pages are sent in the order in which they are chosen, which they show.
-  for (const position of [3, 1, 2])
-    await choice
-      .locator("label")
-      .nth(position - 1)
-      .click();
+  await clickPages(3, 1, 2);
   await eventually(() => text.inputValue(), "3,1-2");
   const positions = choice.locator(".position");
   await eventually(() => positions.allInnerTexts(), ["2", "3", "1"]);
@@ -344,7 +312,6 @@ test("the pages of a PDF can be chosen from the shown ones, or entered", async (
     .getByRole("checkbox", { name: "Page 3, at position 1" })
     .waitFor();
   await text.fill("1 - 2, 1");
-  await eventually(() => positions.allInnerTexts(), ["1, 3", "2"]);
   await text.blur();
   await eventually(() => text.inputValue(), "1-2,1");
   assert.equal((await bodyOf(playground, "split_pdf")).page_range, "1-2,1");
@@ -353,68 +320,24 @@ test("the pages of a PDF can be chosen from the shown ones, or entered", async (
   assert.deepEqual(playground.pageErrors, []);
 });
 
-test("chosen PDFs show their first pages, and how many they have", async (t) => {
-  const playground = await open(t, "merge_pdf");
-  const items = playground.field("input_file_ids").locator(".item");
-  await playground.choose(
-    "input_file_ids",
-    await pdfFile([150], "one.pdf"),
-    await pdfFile([600, 201], "two.pdf"),
-    file("locked.pdf", "application/pdf", lockedPdf()),
-  );
-  const counts = async () =>
-    (await items.locator(".facts").allInnerTexts()).map(
-      (facts) => facts.split(" · ")[1],
-    );
-  await eventually(counts, ["1 page", "2 pages", undefined]);
-  const covers = items.locator("img");
-  assert.equal(await covers.count(), 2);
-  assert.deepEqual(await shownSize(covers.nth(0)), [162, 324]);
-  assert.deepEqual(await shownSize(covers.nth(1)), [162, 81]);
-  assert.deepEqual(playground.pageErrors, []);
-});
-
-test("volumes are read, and converted to the slider's step if that is nearly equal", async () => {
-  const { volumeOf, textOf, converted, beyond } =
-    await sourceModule("form/volume.ts");
-  const convert = (text, unit) => textOf(converted(volumeOf(text), unit));
-  for (const [times, decibels] of [
-    ["1", "0dB"],
-    ["2", "6dB"],
-    ["0.5", "-6dB"],
-    ["0.1", "-20dB"],
-    ["0", "-100dB"],
-  ]) {
-    assert.equal(convert(times, "decibels"), decibels);
-    assert.equal(convert(decibels, "times"), times);
-  }
-  assert.equal(convert("-30dB", "times"), "0.032");
-  assert.equal(convert("+3dB", "times"), "1.4");
-  assert.equal(convert("0.37", "times"), "0.37");
-  for (const text of ["", "loud", "-1", "1.2.3", "6 dB", "6db", "."])
-    assert.equal(volumeOf(text), undefined, text);
-  for (const [text, end] of [
-    ["4", undefined],
-    ["5", "above"],
-    ["-40dB", "below"],
-    [" .5 ", undefined],
-  ]) {
-    assert.equal(beyond(volumeOf(text)), end, text);
-  }
-});
-
 test("a volume starts with the shown value, and a change of unit converts it without losing the typed one", async (t) => {
-  const playground = await open(t, "adjust_audio_volume");
+  const playground = await open(t, "adjust_audio_volume", {
+    forcedColors: "active",
+  });
   const { page } = playground;
   const text = playground.field("volume").locator("input[type=text]");
   const slider = playground.field("volume").locator("input[type=range]");
   const unit = (name) => page.getByRole("button", { name });
   await eventually(() => text.inputValue(), "1");
   assert.equal(await unit("Multiplier").getAttribute("aria-pressed"), "true");
+  const background = (name) =>
+    unit(name).evaluate((button) => getComputedStyle(button).backgroundColor);
+  assert.notEqual(
+    await background("Multiplier"),
+    await background("Decibels"),
+    "forced colours leave the pressed button another colour",
+  );
 
-  await text.fill("2");
-  await unit("Decibels").press("Enter");
-  await eventually(() => text.inputValue(), "6dB");
   await text.fill("0.37");
   await unit("Decibels").press("Enter");
   await eventually(() => text.inputValue(), "-8.5dB");
@@ -441,85 +364,22 @@ test("a volume starts with the shown value, and a change of unit converts it wit
   await playground.press("Reset");
   await playground.choose("input_file_id", sound(1_000));
   assert.equal((await bodyOf(playground, "adjust_audio_volume")).volume, "1");
-});
-
-test("an empty value beside the offered ones means the default and is not sent, and another is reset with the form", async (t) => {
-  const playground = await open(t, "text_driven");
-  const ratio = playground.field("aspect_ratio");
-  const note = ratio.getByText("Nothing is entered, so the default is used.");
-  await ratio.getByRole("radio", { name: "Other" }).press("Space");
-  await note.waitFor();
-  await playground.fillIn({
-    avatar_asset_id: "avatar_public",
-    voice_asset_id: "voice_public",
-    text: "Welcome.",
-  });
-  const body = await bodyOf(playground, "text_driven");
-  assert.equal("aspect_ratio" in body, false);
-  await ratio.locator("input[type=text]").fill("3:2");
-  await note.waitFor({ state: "detached" });
-  assert.equal((await bodyOf(playground, "text_driven")).aspect_ratio, "3:2");
-  await playground.press("Reset");
-  await ratio.locator("input[type=text]").waitFor({ state: "detached" });
-  await ratio.getByRole("radio", { name: "Default", checked: true }).waitFor();
-});
-
-test("page ranges keep their order and other content", async () => {
-  const { isInOrder, pagesIn, positionsIn, tidied, toggled } =
-    await sourceModule("form/pageRange.ts");
-  assert.deepEqual(pagesIn("5,1,1 - 2, last,3-1"), [5, 1, 1, 2, 3, 2, 1]);
-  assert.deepEqual(
-    [...positionsIn("5,1,1-2")],
-    [
-      [5, [1]],
-      [1, [2, 3]],
-      [2, [4]],
-    ],
-  );
-  assert.equal(pagesIn("1-99999999999999999999,1-9").length, 10_000);
-  for (const [text, page, expected] of [
-    ["", 3, "3"],
-    ["5", 2, "5,2"],
-    ["5,1", 2, "5,1-2"],
-    ["5,1-3", 2, "5,1,3"],
-    ["5-1", 3, "5-4,2-1"],
-    ["1,5,1-2", 1, "5,2"],
-    ["4-, last,2", 2, "4-,last"],
-    ["3-1", 4, "3-1,4"],
-  ]) {
-    assert.equal(toggled(text, page), expected, `${text} and ${page}`);
-  }
-  assert.equal(tidied(" 1 - 2, 5 "), "1-2,5");
-  assert.equal(tidied("1 - 2, last"), "1 - 2, last");
-  assert.deepEqual(["1-2,5", "5,1", "1,1", ""].map(isInOrder), [
-    true,
-    false,
-    false,
-    true,
-  ]);
+  await unit("Decibels").press("Enter");
+  await slider.fill("6");
+  assert.equal((await bodyOf(playground, "adjust_audio_volume")).volume, "6dB");
 });
 
 const ASSETS = [
   {
-    asset_id: "ava_1",
+    asset_id: "avatar_1",
     category: "avatar",
-    title: "Mira",
     preview_url: "https://preview.invalid/mira.png",
   },
-  {
-    asset_id: "ava_2",
-    category: "avatar",
-    title: "<b>Jon</b>",
-    preview_url: "javascript:alert(1)",
-  },
+  { asset_id: "avatar_2", category: "avatar", title: "<b>Jon</b>" },
   { asset_id: "voice_1", category: "voice", title: "Calm" },
-  { asset_id: "any_1" },
-  { title: "no id" },
-  "x",
-  null,
 ];
 
-test("listed avatars and voices are offered by category, and any other id can be entered", async (t) => {
+test("listed avatars and voices are offered, any other id or value can be entered, and an empty one is not sent", async (t) => {
   const playground = await open(t, "merge_pdf");
   const { page } = playground;
   await page.route("https://preview.invalid/**", (route) =>
@@ -534,63 +394,42 @@ test("listed avatars and voices are offered by category, and any other id can be
   });
   await page.reload();
   await playground.go("text_driven");
-  const [avatar, voice] = ["avatar_asset_id", "voice_asset_id"].map((name) =>
-    playground.field(name),
-  );
-  await eventually(
-    () => avatar.locator(".asset code").allInnerTexts(),
-    ["ava_1", "ava_2", "any_1"],
-  );
-  assert.deepEqual(await voice.locator(".asset code").allInnerTexts(), [
-    "voice_1",
-    "any_1",
-  ]);
-  assert.deepEqual(
-    await avatar
-      .locator("img")
-      .evaluateAll((all) =>
-        all
-          .map((image) => image.src)
-          .filter((source) => !/^https?:/.test(source)),
-      ),
-    [],
-  );
+  const [avatar, voice, ratio] = [
+    "avatar_asset_id",
+    "voice_asset_id",
+    "aspect_ratio",
+  ].map((name) => playground.field(name));
+  const id = avatar.locator("input[type=text]");
   await avatar.getByRole("radio").first().focus();
   await page.keyboard.press("Space");
-  await eventually(
-    () => avatar.locator("input[type=text]").inputValue(),
-    "ava_1",
-  );
+  await eventually(() => id.inputValue(), "avatar_1");
   await page.keyboard.press("ArrowDown");
-  await eventually(
-    () => avatar.locator("input[type=text]").inputValue(),
-    "ava_2",
-  );
+  await eventually(() => id.inputValue(), "avatar_2");
   await voice.getByRole("radio", { name: "Calm" }).press("Space");
-  await avatar.locator("input[type=text]").fill("my_own");
+  await id.fill("my_own");
   const checked = avatar.getByRole("radio", { checked: true });
   await checked.waitFor({ state: "detached" });
   await playground.fill("text", "Welcome.");
-  const { avatar_asset_id, voice_asset_id } = await bodyOf(
-    playground,
-    "text_driven",
-  );
-  assert.deepEqual([avatar_asset_id, voice_asset_id], ["my_own", "voice_1"]);
+  const note = ratio.getByText("Nothing is entered, so the default is used.");
+  await ratio.getByRole("radio", { name: "Other" }).press("Space");
+  await note.waitFor();
+  assert.deepEqual(await bodyOf(playground, "text_driven"), {
+    avatar_asset_id: "my_own",
+    voice_asset_id: "voice_1",
+    text: "Welcome.",
+  });
+  await ratio.locator("input[type=text]").fill("3:2");
+  await note.waitFor({ state: "detached" });
+  assert.equal((await bodyOf(playground, "text_driven")).aspect_ratio, "3:2");
+  await playground.press("Reset");
+  await ratio.locator("input[type=text]").waitFor({ state: "detached" });
+  await ratio.getByRole("radio", { name: "Default", checked: true }).waitFor();
 
   // If none is listed, the form says what is missing.
   listed = "none";
   await page.reload();
   await avatar.getByText("This gateway lists no avatar").waitFor();
   await voice.getByText("This gateway lists no voice").waitFor();
-});
-
-test("labels say what a field is for", async () => {
-  const { label } = await sourceModule("words/index.ts");
-  const name = (name, kind, media = undefined) => label({ name, kind, media });
-  assert.equal(name("segments", "segments"), "Parts to keep");
-  assert.equal(name("audio_file_ids", "files", "audio"), "Audio files");
-  assert.equal(name("image_file_ids", "files", "image"), "Images");
-  assert.equal(name("source_image_file_id", "file", "image"), "Source image");
 });
 
 /** Drags files over an element and drops them. Returns true if the browser does not open them. */
@@ -607,7 +446,7 @@ function drop(page, selector, files) {
   }, files);
 }
 
-test("zones that accept the dragged files are marked, and a file that is dropped or pasted beside the fields goes into the first empty one that accepts it", async (t) => {
+test("zones that accept the dragged files are marked, and a file or result that is dropped or pasted goes into the first empty one that accepts it", async (t) => {
   const playground = await open(t, "image_audio_driven");
   const { page } = playground;
   const marked = () =>
@@ -635,6 +474,17 @@ test("zones that accept the dragged files are marked, and a file that is dropped
   await playground.has("prompt_image_file_id", "a.png");
   await playground.has("prompt_audio_file_id", "b.wav");
 
+  const zone = '[data-field="prompt_image_file_id"] .drop';
+  await drop(page, zone, [["notes.txt", "text/plain"]]);
+  const remark = playground.field("prompt_image_file_id").locator(".remark");
+  await eventually(
+    () => remark.innerText(),
+    "notes.txt is a file of the type text/plain, and this field needs an image.",
+  );
+  await playground.has("prompt_image_file_id", "a.png");
+  await playground.press("Remove a.png");
+  await eventually(() => remark.innerText(), "");
+
   await playground.go("head_swap");
   await drop(page, "h1", [["a.png", "image/png"]]);
   await playground.has("source_image_file_id", "a.png");
@@ -657,52 +507,6 @@ test("zones that accept the dragged files are marked, and a file that is dropped
   await playground.press("Split video", forms);
   await playground.showsForm("Split video");
   await playground.has("input_file_id", "c.mp4");
-});
-
-test("a result that is dragged from the list goes into the field", async (t) => {
-  const playground = await open(t, "text_to_image");
-  const { page } = playground;
-  await playground.fill("prompt", "a lighthouse");
-  for (const side of ["width", "height"]) await playground.fill(side, "64");
-  await playground.finish();
-  const [url] = await playground.results();
-  await playground.go("background_removal");
-  await page.locator(".drop").evaluate((zone, text) => {
-    const dataTransfer = new DataTransfer();
-    dataTransfer.setData("text/uri-list", text);
-    const options = { bubbles: true, cancelable: true, dataTransfer };
-    zone.dispatchEvent(new DragEvent("drop", options));
-  }, url);
-  await playground.has("file_id", "Text to image");
-});
-
-test("a file of a wrong kind and a folder are refused by name, and one of an unknown type is accepted", async (t) => {
-  const playground = await open(t, "background_removal");
-  const { page } = playground;
-  const zone = '[data-field="file_id"] .drop';
-  await drop(page, zone, [["notes.txt", "text/plain"]]);
-  const notice = playground.field("file_id").locator(".remark");
-  await eventually(
-    () => notice.innerText(),
-    "notes.txt is a file of the type text/plain, and this field needs an image.",
-  );
-  await playground.choose("file_id", sound(1_000, "a.wav"));
-  await eventually(
-    () => notice.innerText(),
-    "a.wav is a sound, and this field needs an image.",
-  );
-  await playground.has("file_id");
-  await drop(page, zone, [
-    ["raw", ""],
-    ["b.png", "image/png"],
-  ]);
-  await playground.has("file_id", "raw");
-  await eventually(
-    () => notice.innerText(),
-    "This field takes one file: only raw was taken.",
-  );
-  await playground.press("Remove raw");
-  await eventually(() => notice.innerText(), "");
 
   const folder = await mkdtemp(join(tmpdir(), "mediagate-folder-"));
   t.after(() => rm(folder, { recursive: true }));
@@ -714,15 +518,16 @@ test("a file of a wrong kind and a folder are refused by name, and one of an unk
   await page
     .getByText(`${basename(folder)} is a folder. Drop the files in it.`)
     .waitFor();
-});
 
-test("with forced colours the states of controls differ by more than their colours on the page", async (t) => {
-  const playground = await open(t, "adjust_audio_volume", {
-    forcedColors: "active",
-  });
-  const background = (name) =>
-    playground.page
-      .getByRole("button", { name })
-      .evaluate((button) => getComputedStyle(button).backgroundColor);
-  assert.notEqual(await background("Multiplier"), await background("Decibels"));
+  await playground.go("text_to_image_turbo");
+  await playground.make(BOAT);
+  const [url] = await playground.results();
+  await playground.go("background_removal");
+  await page.locator(".drop").evaluate((zone, text) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.setData("text/uri-list", text);
+    const options = { bubbles: true, cancelable: true, dataTransfer };
+    zone.dispatchEvent(new DragEvent("drop", options));
+  }, url);
+  await playground.has("file_id", "Text to image, turbo");
 });

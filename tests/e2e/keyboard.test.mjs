@@ -11,7 +11,24 @@ const { open } = suite();
 /** Waits until an element in the form has the focus. */
 const hasFocusInForm = (page) => page.locator(".form:focus-within").waitFor();
 
-test("the first Tab reaches a link to the form, and from there the next one is in it", async (t) => {
+/** Chooses forms in the list, which `openList` opens, and asserts where the focus is. */
+async function choosesForms(playground, openList) {
+  const { page } = playground;
+  for (const name of ["Split PDF", "Merge PDFs", "Merge PDFs"]) {
+    await openList();
+    await page
+      .getByRole("navigation")
+      .getByRole("link", { name, exact: true })
+      .press("Enter");
+    await playground.showsForm(name);
+  }
+  await page.keyboard.press("Tab");
+  await hasFocusInForm(page);
+  await page.goBack();
+  await playground.showsForm("Split PDF");
+}
+
+test("the first Tab reaches a link to the form, and a chosen form has the focus on its heading", async (t) => {
   const playground = await open(t, "text_to_image");
   const { page } = playground;
   const skip = page.getByRole("link", { name: "Skip to the form" });
@@ -24,30 +41,30 @@ test("the first Tab reaches a link to the form, and from there the next one is i
   assert.match(page.url(), /#text_to_image$/);
   await page.keyboard.press("Tab");
   await hasFocusInForm(page);
+  await choosesForms(playground, () => undefined);
 });
 
-for (const [
-  name,
-  viewport,
-] of /** @type {[string, { width: number, height: number }][]} */ ([
-  ["on a desktop", { width: 1280, height: 800 }],
-  ["on a phone", { width: 390, height: 844 }],
-])) {
-  test(`a chosen capability has the focus on its heading ${name}`, async (t) => {
-    const playground = await open(t, "text_to_image", { viewport });
-    const { page } = playground;
-    for (const title of ["Split PDF", "Merge PDFs", "Merge PDFs"]) {
-      if (viewport.width < 800) await page.locator(".opener").press("Enter");
-      const link = { name: title, exact: true };
-      await page.getByRole("navigation").getByRole("link", link).press("Enter");
-      await playground.showsForm(title);
-    }
-    await page.keyboard.press("Tab");
-    await hasFocusInForm(page);
-    await page.goBack();
-    await playground.showsForm("Split PDF");
+test("on a phone, a chosen form has the focus, its parts are in reach, and chosen colours stay", async (t) => {
+  const playground = await open(t, "text_to_image", {
+    viewport: { width: 390, height: 844 },
+    colorScheme: "light",
   });
-}
+  const { page } = playground;
+  await choosesForms(playground, () => page.locator(".opener").press("Enter"));
+  const bar = page.getByRole("navigation", { name: "Parts of the page" });
+  for (const name of ["Form", "Tasks", "Run this form"])
+    await bar.getByRole("button", { name, exact: true }).waitFor();
+
+  const background = () =>
+    page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await background();
+  const isDark = async () => (await background()) !== light;
+  for (const name of ["as the device", "light"])
+    await playground.press(`Colours: ${name}`);
+  await eventually(isDark, true);
+  await page.reload();
+  await eventually(isDark, true);
+});
 
 test("the focus is not lost by Run, by Cancel and by the dialog", async (t) => {
   const playground = await open(t, "image_to_video");
@@ -129,35 +146,22 @@ test("the focus is not lost by moving and removing files", async (t) => {
   );
 });
 
-test("the introduction gives the focus to the button that shows it again, and takes it from there", async (t) => {
+test("a form is filled in and sent by keys alone, and keys find capabilities and tasks, and search", async (t) => {
   const playground = await open(t, "text_to_image");
   const { page } = playground;
-  await playground.press("Hide the introduction");
-  await hasFocus(playground.button("About this page"));
-  await page.keyboard.press("Enter");
-  await hasFocus(page.getByRole("heading", { name: /^Try what Mediagate/ }));
-});
-
-test("a form can be filled in and sent with the keyboard alone", async (t) => {
-  const playground = await open(t, "text_to_image_turbo");
-  const { keyboard } = playground.page;
-  await playground.page.locator("textarea[name=prompt]").focus();
-  await keyboard.type("a paper boat");
-  for (const size of ["48", "32"]) {
+  const { keyboard } = page;
+  await page.locator("textarea[name=prompt]").focus();
+  await keyboard.type("a heron");
+  for (const size of ["64", "48"]) {
     await keyboard.press("Tab");
     await keyboard.press("ControlOrMeta+A");
     await keyboard.type(size);
   }
   await keyboard.press("Enter");
   await playground.reaches("SUCCEEDED");
-});
-
-test("keys run the form, find capabilities and tasks, and search", async (t) => {
-  const playground = await open(t, "text_to_image");
-  const { page } = playground;
-  const { keyboard } = page;
-  await playground.fillIn({ width: 64, height: 48, prompt: "a heron" });
+  await playground.fill("prompt", "a boat");
   await keyboard.press("Control+Enter");
+  await eventually(() => page.locator(".task").count(), 2);
   await playground.reaches("SUCCEEDED");
 
   await keyboard.press("Control+k");
@@ -168,8 +172,8 @@ test("keys run the form, find capabilities and tasks, and search", async (t) => 
   await finder.getByRole("button", { name: /Task · / }).waitFor();
   await keyboard.press("Enter");
   await finder.waitFor({ state: "hidden" });
-  await hasFocus(playground.taskHeading("Text to image"));
-  await page.locator(".task[data-open=true]").waitFor();
+  const found = page.locator(".task[data-open=true]", { hasText: "a heron" });
+  await hasFocus(found.locator("h3 button"));
 
   await keyboard.press("Control+k");
   await finder.getByRole("searchbox").fill("trim");
@@ -178,22 +182,6 @@ test("keys run the form, find capabilities and tasks, and search", async (t) => 
   await playground.showsForm("Split video");
   await keyboard.press("/");
   await hasFocus(page.getByLabel("Filter capabilities"));
-});
-
-test("the cost is on the button before anything is uploaded, and beside each model", async (t) => {
-  const playground = await open(t, "text_to_image");
-  const run = playground.page.locator(".form button.primary");
-  await eventually(() => run.innerText(), "Run\n· 4 credits");
-  await playground.go("omni_reference_to_video");
-  await eventually(() => run.innerText(), "Run\n· 10 credits per second");
-  await playground.fill("duration_seconds", "3");
-  await eventually(() => run.innerText(), "Run\n· 30 credits");
-  await playground.go("image_to_video");
-  await playground.showMore();
-  await playground
-    .field("model_id")
-    .getByText("10 credits per second, plan starter")
-    .waitFor();
 });
 
 test("a link opens a form filled in, and has no file", async (t) => {
@@ -211,24 +199,4 @@ test("a link opens a form filled in, and has no file", async (t) => {
   await page.getByRole("button", { name: "Copied" }).waitFor();
   const link = await page.evaluate(() => navigator.clipboard.readText());
   assert.equal(link, `${page.url()}?prompt=%22a+heron%22&width=64`);
-});
-
-test("a person chooses light or dark colours, and on a phone form, tasks and Run are in reach", async (t) => {
-  const playground = await open(t, "text_to_image", {
-    viewport: { width: 390, height: 844 },
-    colorScheme: "light",
-  });
-  const { page } = playground;
-  const background = () =>
-    page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-  const light = await background();
-  const isDark = async () => (await background()) !== light;
-  for (const name of ["as the device", "light"])
-    await playground.press(`Colours: ${name}`);
-  await eventually(isDark, true);
-  await page.reload();
-  await eventually(isDark, true);
-  const bar = page.getByRole("navigation", { name: "Parts of the page" });
-  for (const name of ["Form", "Tasks", "Run this form"])
-    await bar.getByRole("button", { name, exact: true }).waitFor();
 });

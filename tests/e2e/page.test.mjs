@@ -2,10 +2,8 @@
 // Its statements about itself: its purpose, what is emulated, and the cost of a run.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import catalogue from "mediagate/catalogue.json" with { type: "json" };
 import { documented } from "../support/catalogue.mjs";
 import { forward } from "../support/forward.mjs";
-import { sourceModule } from "../support/source.mjs";
 import { eventually, hasFocus, png } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 import { finishedTask, writeTasks } from "./tasks.mjs";
@@ -13,81 +11,67 @@ import { finishedTask, writeTasks } from "./tasks.mjs";
 const suited = suite();
 const { open } = suited;
 
-/** Runs in the page: opens each form, and returns those that are wider than the window. */
-async function wider(names) {
+/**
+ * Runs in the page: opens each form. Returns the names of the fields by form, and the forms that
+ * are wider than the window.
+ */
+async function openForms(names) {
   const MAX_FRAMES = 600;
-  const found = [];
+  const fields = {};
+  const wider = [];
   for (const name of names) {
     location.hash = name;
     const isShown = () =>
       document.querySelector(`[id^="field-${name}-"]`) !== null;
     for (let frame = 0; frame < MAX_FRAMES && !isShown(); frame += 1)
       await new Promise(requestAnimationFrame);
-    if (!isShown()) found.push(`no ${name}`);
-    if (document.documentElement.scrollWidth > innerWidth) found.push(name);
+    const rows = /** @type {NodeListOf<HTMLElement>} */ (
+      document.querySelectorAll("[data-field]")
+    );
+    fields[name] = [...rows].map((row) => row.dataset.field).toSorted();
+    if (document.documentElement.scrollWidth > innerWidth) wider.push(name);
   }
-  return found;
+  return { fields, wider };
 }
 
-test("every capability is in the list, each of its fields is in its form, and nothing is wider than a screen", async (t) => {
+test("every capability is listed, found and opened with all fields, and nothing is wider than a screen", async (t) => {
   const playground = await open(t, "text_to_image");
   const { page } = playground;
-  const titles = await page.locator(".capabilities li a").allInnerTexts();
-  assert.deepEqual(
-    titles.toSorted(),
-    documented.map((capability) => capability.title).toSorted(),
-  );
-  for (const { name, title, fields } of documented) {
-    await page
-      .getByRole("navigation")
-      .getByRole("link", { name: title, exact: true })
-      .press("Enter");
-    await playground.showsForm(title);
-    const rows = await page
-      .locator("[data-field]")
-      .evaluateAll((all) => all.map((row) => row.dataset.field));
-    const names = fields.map((field) => field.name);
-    assert.deepEqual(rows.toSorted(), names.toSorted(), name);
-  }
+  const title = "a very long title ".repeat(20).trim();
+  await writeTasks(page, [{ ...finishedTask(1), title }]);
+  await playground.reload();
+  await playground.fill("prompt", "a lighthouse");
+  const links = page.locator(".capabilities li a");
+  const titles = documented.map((capability) => capability.title);
+  assert.deepEqual((await links.allInnerTexts()).toSorted(), titles.toSorted());
+  const filter = page.getByLabel("Filter capabilities");
+  await filter.fill("pdf");
+  await eventually(() => links.allInnerTexts(), ["Merge PDFs", "Split PDF"]);
+  await filter.fill("no such thing");
+  await page.getByText("No capability matches.").waitFor();
+  await filter.fill("");
+
+  const names = documented.map(({ name }) => name);
+  const expected = documented.map(({ name, fields }) => [
+    name,
+    fields.map((field) => field.name).toSorted(),
+  ]);
   // A phone, a small phone, a tablet, and a desktop.
   for (const width of [390, 320, 820, 1280]) {
     await page.setViewportSize({ width, height: 800 });
-    const names = documented.map(({ name }) => name);
-    assert.deepEqual(await page.evaluate(wider, names), [], `${width} pixels`);
+    const { fields, wider } = await page.evaluate(openForms, names);
+    assert.deepEqual(fields, Object.fromEntries(expected));
+    assert.deepEqual(wider, [], `${width} pixels`);
   }
-  assert.deepEqual(playground.pageErrors, []);
-});
-
-test("the filter finds a capability by its text, and typed text survives a visit to another", async (t) => {
-  const playground = await open(t, "text_to_image");
-  const { page } = playground;
-  await playground.fill("prompt", "a lighthouse");
-  const links = page.locator(".capabilities li a");
-  await page.getByLabel("Filter capabilities").fill("pdf");
-  await eventually(() => links.allInnerTexts(), ["Merge PDFs", "Split PDF"]);
-  await page.getByLabel("Filter capabilities").fill("no such thing");
-  await page.getByText("No capability matches.").waitFor();
-  await playground.go("merge_pdf");
   await playground.go("text_to_image");
-  await eventually(
-    () => page.locator("textarea[name=prompt]").inputValue(),
-    "a lighthouse",
-  );
-});
-
-test("the search finds a capability by each of its everyday words", async () => {
-  const { capabilities, sections } = await sourceModule("catalogue.ts");
-  // In the catalogue of a package without such words, the search works as before.
-  for (const { title, keywords = [] } of catalogue.capabilities)
-    for (const word of keywords) {
-      const found = sections(word, capabilities).flatMap(
-        (section) => section.capabilities,
-      );
-      assert.ok(
-        found.some((capability) => capability.title === title),
-        `${word}: ${title}`,
-      );
-    }
+  const prompt = page.locator("textarea[name=prompt]");
+  assert.equal(await prompt.inputValue(), "a lighthouse");
+  // A title takes three lines, however long it is.
+  const heading = playground.task.locator("h3");
+  const { height } = await heading.boundingBox();
+  assert.ok(height < 80, `${height} pixels`);
+  assert.equal(await heading.locator("button").getAttribute("title"), title);
+  assert.deepEqual(playground.pageErrors, []);
 });
 
 test("the introduction leaves room for the form, is dismissed for good, and can be read again", async (t) => {
@@ -117,13 +101,22 @@ test("the introduction leaves room for the form, is dismissed for good, and can 
   assert.ok(info.title, "the link leads to the OpenAPI document");
 
   await playground.press("Hide the introduction", introduction);
+  await hasFocus(playground.button("About this page"));
   await playground.reload();
   assert.equal(await introduction.count(), 0);
   await playground.press("About this page");
-  await introduction.waitFor();
+  await hasFocus(introduction.getByRole("heading").first());
 });
 
-test("the form does not move from under a pointer when the models arrive", async (t) => {
+/** Responds with the models in the media service's form. */
+const asMediaService = async (route) => {
+  const response = await forward(route);
+  const body = await response.json();
+  delete body.data.emulated;
+  await route.fulfill({ response, json: body });
+};
+
+test("the form does not move from under a pointer when the models arrive, which say if tasks cost credits", async (t) => {
   const playground = await open(t, "background_removal");
   const { page } = playground;
   const waiting = [];
@@ -138,19 +131,8 @@ test("the form does not move from under a pointer when the models arrive", async
   await waiting[0].continue();
   await page.locator("[data-worker=emulator]").waitFor();
   assert.deepEqual(await button.boundingBox(), before);
-});
 
-/** Responds with the models in the media service's form. */
-const asMediaService = async (route) => {
-  const response = await forward(route);
-  const body = await response.json();
-  delete body.data.emulated;
-  await route.fulfill({ response, json: body });
-};
-
-test("without an emulator, the page says that tasks may cost credits", async (t) => {
-  const playground = await open(t, "text_to_image");
-  const { page } = playground;
+  await page.unroute(/\/api\/app\/v1\/models$/);
   await page.route(/\/api\/app\/v1\/models$/, asMediaService);
   await page.reload();
   await page
@@ -214,18 +196,7 @@ test("a run's cost is estimated only on request, and hidden once the form has ch
   await hasFocus(page.locator(".form [type=submit]"));
 });
 
-test("the title of a task takes three lines, however long it is", async (t) => {
-  const playground = await open(t, "text_to_image");
-  const title = "a very long title ".repeat(20).trim();
-  await writeTasks(playground.page, [{ ...finishedTask(1), title }]);
-  await playground.page.reload();
-  const heading = playground.task.locator("h3");
-  const { height } = await heading.boundingBox();
-  assert.ok(height < 80, `${height} pixels`);
-  assert.equal(await heading.locator("button").getAttribute("title"), title);
-});
-
-test("a file whose name changes with its content is cached for a year, and the page is not", async () => {
+test("the page has a policy without inline scripts and styles, and only files whose names change with their content are cached", async () => {
   const page = await fetch(suited.stack.url);
   const [, script] = (await page.text()).match(/src="(\/assets\/[^"]+\.js)"/);
   const read = async (headers) =>
@@ -243,13 +214,9 @@ test("a file whose name changes with its content is cached for a year, and the p
     page.headers.get("cache-control"),
     /immutable|max-age=[1-9]/,
   );
-  const missing = await fetch(`${suited.stack.url}/assets/no-such-file.js`);
-  assert.doesNotMatch(missing.headers.get("cache-control") ?? "", /immutable/);
-});
-
-test("the page is served under a policy that allows no inline script or style", async () => {
-  const response = await fetch(suited.stack.url);
-  const policy = response.headers.get("content-security-policy");
+  const policy = page.headers.get("content-security-policy");
   assert.match(policy, /script-src 'self' 'wasm-unsafe-eval'/);
   assert.doesNotMatch(policy, /'unsafe-inline'|'unsafe-eval'/);
+  const missing = await fetch(`${suited.stack.url}/assets/no-such-file.js`);
+  assert.doesNotMatch(missing.headers.get("cache-control") ?? "", /immutable/);
 });

@@ -1,5 +1,4 @@
-// The newest result is shown large, and the end of a task is signalled to a person who looks
-// elsewhere.
+// The newest result is shown large, its end is in the tab's title, and its task is shown as JSON.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BOAT, eventually, hasFocus, png, shownSize } from "./playground.mjs";
@@ -9,14 +8,33 @@ const { open } = suite();
 
 const SIZE = { width: 160, height: 120 };
 
+const hide = (page, isHidden) =>
+  page.evaluate((value) => {
+    Object.defineProperty(document, "hidden", { configurable: true, value });
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, isHidden);
+
 test("the newest result is as wide as the form, and others are reached by steps, from a card, in a gallery and in a dialog", async (t) => {
   const playground = await open(t, "text_to_image");
   const { page } = playground;
   const stage = page.locator(".stage");
   assert.equal(await stage.count(), 0);
+  // On a phone, the result comes into view.
+  await page.setViewportSize({ width: 390, height: 700 });
   await playground.make({ prompt: "a lighthouse", title: "Fog", ...SIZE });
   await stage.getByRole("heading", { name: "Fog" }).waitFor();
-  await playground.make({ prompt: "a boat", title: "Boat", ...SIZE });
+  const isInView = (element) => {
+    const { top, bottom } = element.getBoundingClientRect();
+    return top < innerHeight / 2 && bottom > 0;
+  };
+  await eventually(() => stage.evaluate(isInView), true);
+  await page.setViewportSize({ width: 1280, height: 720 });
+  // As if another tab is in front.
+  await hide(page, true);
+  await playground.make({ prompt: "a boat", title: "Boat" });
+  await eventually(() => page.title(), "Done: Boat · Mediagate");
+  await hide(page, false);
+  await eventually(() => page.title(), "Text to image · Mediagate");
   await stage.getByRole("heading", { name: "Boat" }).waitFor();
   assert.deepEqual(await shownSize(stage.getByRole("img")), [160, 120]);
   await stage.getByText("160 × 120 pixels · a boat").waitFor();
@@ -47,94 +65,30 @@ test("the newest result is as wide as the form, and others are reached by steps,
 });
 
 test("a video on the stage plays at once, without sound, unless a person wants no motion", async (t) => {
-  for (const reducedMotion of ["no-preference", "reduce"]) {
-    const playground = await open(t, "image_to_video", { reducedMotion });
-    const { page } = playground;
-    await playground.make({
-      file_id: png(64, 48),
-      prompt: "waves",
-      duration_seconds: 1,
-    });
-    const video = page.locator(".stage video");
-    await shownSize(video);
-    // A browser plays only a video in view.
-    await video.scrollIntoViewIfNeeded();
-    const isStill = reducedMotion === "reduce";
-    await eventually(
-      () =>
-        video.evaluate(
-          (/** @type {HTMLVideoElement} */ player) => player.paused,
-        ),
-      isStill,
-    );
-    assert.equal(
-      await video.evaluate(
-        (/** @type {HTMLVideoElement} */ player) => player.muted,
-      ),
-      !isStill,
-    );
-  }
-});
-
-/** Acts as if another tab is in front. */
-const hide = (page, isHidden) =>
-  page.evaluate((value) => {
-    Object.defineProperty(document, "hidden", { configurable: true, value });
-    document.dispatchEvent(new Event("visibilitychange"));
-  }, isHidden);
-
-test("an end is in the tab's title, and in a notification if a person has asked for it", async (t) => {
-  const playground = await open(t, "text_to_image_turbo");
-  const { page } = playground;
-  await page.addInitScript(() => {
-    const shown = [];
-    class FakeNotification {
-      static permission = "default";
-      static asked = 0;
-      static async requestPermission() {
-        FakeNotification.asked += 1;
-        FakeNotification.permission = "granted";
-        return "granted";
-      }
-      constructor(text) {
-        shown.push(text);
-      }
-    }
-    Object.assign(globalThis, { Notification: FakeNotification, shown });
-  });
-  await playground.reload();
-  const asked = () =>
-    page.evaluate(() => /** @type {any} */ (Notification).asked);
-  await playground.make({ ...BOAT, title: "A boat" });
-  assert.equal(await asked(), 0);
-  await playground.press("Notify me when a task ends");
-  await eventually(asked, 1);
-  await hide(page, true);
-  await playground.make({ title: "A kite" });
-  await eventually(() => page.title(), "Done: A kite · Mediagate");
-  assert.deepEqual(await page.evaluate(() => globalThis.shown), [
-    "Done: A kite",
-  ]);
-  await hide(page, false);
-  await eventually(() => page.title(), "Text to image, turbo · Mediagate");
-});
-
-test("on a phone, the result comes into view", async (t) => {
-  const playground = await open(t, "text_to_image_turbo", {
-    viewport: { width: 390, height: 700 },
+  const playground = await open(t, "image_to_video", {
+    reducedMotion: "no-preference",
   });
   const { page } = playground;
-  await playground.fillIn(BOAT);
-  await playground.run();
-  await page.locator(".stage img").waitFor();
-  await eventually(
-    () =>
-      page.locator(".stage").evaluate((element) => {
-        const { top, bottom } = element.getBoundingClientRect();
-        return top < innerHeight / 2 && bottom > 0;
-      }),
-    true,
-  );
+  await playground.make({
+    file_id: png(64, 48),
+    prompt: "waves",
+    duration_seconds: 1,
+  });
+  const video = page.locator(".stage video");
+  const has = (paused, muted) =>
+    eventually(
+      () => video.evaluate(({ paused, muted }) => ({ paused, muted })),
+      { paused, muted },
+    );
+  // A browser plays only a video in view.
+  await shownSize(video);
+  await video.scrollIntoViewIfNeeded();
+  await has(false, true);
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await page.reload();
+  await shownSize(video);
+  await video.scrollIntoViewIfNeeded();
+  await has(true, false);
 });
 
 test("a task is shown as JSON: its request, its record and its events", async (t) => {

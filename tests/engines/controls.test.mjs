@@ -1,5 +1,4 @@
 // The controls of the playground's forms, in the engine of `ENGINE`.
-import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ENGINE } from "../support/engines/index.mjs";
 import { pdf, picture, tone, wav } from "../support/fixtures.mjs";
@@ -78,74 +77,6 @@ test("the pages of a PDF are drawn, and chosen", async (t) => {
   await page.press(RUN, "Enter");
   await reaches(page, "SUCCEEDED");
   await page.find(".task .result canvas[data-drawn]");
-});
-
-/**
- * Records the bodies of the page's creates from now on. `sent` returns the last one once there is
- * one.
- */
-const watchCreates = (page) =>
-  page.evaluate(() => {
-    const send = globalThis.fetch;
-    globalThis.fetch = (url, init) => {
-      if (init?.method === "POST" && /\/(generate|process)\//.test(String(url)))
-        globalThis.sent = JSON.parse(init.body);
-      return send(url, init);
-    };
-  });
-const sent = (page) => page.waitFor(() => globalThis.sent);
-
-/** Returns the selector of a field's choice at this place. */
-const chip = (field, place) =>
-  `[data-field="${field}"] .chip:nth-child(${place}) input`;
-
-test("an avatar can be a listed or another one, a value is one of those offered, and a list has a line for each item", async (t) => {
-  const page = await open(t, "text_driven");
-  await watchCreates(page);
-  await page.press('[data-field="avatar_asset_id"] input[type=radio]', " ");
-  const listed = await page.waitFor(
-    () =>
-      /** @type {HTMLInputElement} */ (
-        document.querySelector("[data-field=avatar_asset_id] input[type=text]")
-      ).value,
-  );
-  await page.type(
-    '[data-field="voice_asset_id"] input[type=text]',
-    "voice_of_my_own",
-  );
-  await page.type(input("text"), "Welcome.");
-  // Pressed by key: the previews of avatars above the control would move it from under a pointer.
-  await page.press(chip("aspect_ratio", 3), " ");
-  await page.press(".more > summary", "Enter");
-  await page.type(input("links"), "https://one.example\n\nhttps://two.example");
-  await page.press(RUN, "Enter");
-  const body = await sent(page);
-  assert.equal(body.avatar_asset_id, listed);
-  assert.equal(body.voice_asset_id, "voice_of_my_own");
-  assert.equal(body.aspect_ratio, "9:16");
-  assert.deepEqual(body.links, ["https://one.example", "https://two.example"]);
-});
-
-test("files of a list are moved and removed, and a video's size is two numbers", async (t) => {
-  const page = await open(t, "video_logo_removal");
-  await watchCreates(page);
-  await choose(page, "input_video_file_id", "film.mp4", Buffer.from("no film"));
-  for (const name of ["a.png", "b.png", "c.png"])
-    await choose(page, "logo_file_id", name, picture(32, 32));
-  await page.press('[aria-label="Move c.png up"]', "Enter");
-  await page.press('[aria-label="Remove a.png"]', "Enter");
-  await page.waitFor(() => {
-    const names = [
-      ...document.querySelectorAll("[data-field=logo_file_id] .name"),
-    ].map((element) => element.textContent);
-    return names.join() === "c.png,b.png";
-  });
-  await page.type('[data-field="video_size"] label:nth-child(1) input', "320");
-  await page.type('[data-field="video_size"] label:nth-child(2) input', "180");
-  await page.press(RUN, "Enter");
-  const body = await sent(page);
-  assert.equal(new Set(body.logo_file_id).size, 2);
-  assert.deepEqual(body.video_size, [320, 180]);
 });
 
 test("numbers, switches, units and times have controls that work", async (t) => {

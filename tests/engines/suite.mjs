@@ -1,5 +1,4 @@
-// The setup of the playground's tests: a stack with a slow line, an engine, and common operations
-// on its pages.
+// The setup of the playground's tests: a stack, an engine, and common operations on its pages.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before } from "node:test";
@@ -8,14 +7,11 @@ import { folder } from "../support/folder.mjs";
 import { logged } from "../support/gateway.mjs";
 import { startStack } from "../support/stack.mjs";
 
-/** The selector of the button that sends a form. */
 export const RUN = ".form button.primary";
 
-/** Returns the selector of a field's control. */
 export const input = (name) =>
   `[data-field="${name}"] :is(input:not([type=range]), textarea)`;
 
-/** Waits until the newest task is in this state. */
 export const reaches = (page, state) =>
   page.find(`.task:first-child[data-state="${state}"]`);
 
@@ -25,10 +21,7 @@ export function suite() {
   const cleanups = [];
   before(async () => {
     started.folder = await folder({ after: (end) => cleanups.push(end) });
-    started.stack = await startStack({
-      flags: ["--task-seconds", "0.1"],
-      uploadSpeed: 10_000_000,
-    });
+    started.stack = await startStack({ flags: ["--task-seconds", "0.1"] });
     started.engine = await startEngine();
   });
   after(async () => {
@@ -63,7 +56,6 @@ export function suite() {
         [`[data-field="${field}"] .name`, name],
       );
     },
-    /** Returns the operations that the gateway has served, in order. */
     operations: () => logged(started.stack.logs).map((line) => line.operation),
   };
 }

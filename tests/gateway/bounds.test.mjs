@@ -1,15 +1,13 @@
 // Small messages that would cause a lot of work, from callers and from the upstream. Responses stay
 // bounded, and the isolate goes on serving.
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { Agent, request as send } from "node:http";
 import { test } from "node:test";
-import { token } from "../support/token.mjs";
 import { startWorld, taskResponse } from "../support/world.mjs";
 
 const QUEUED = taskResponse("QUEUED");
-const { upstream, api, bearer } = await startWorld(() => QUEUED, {
-  UPLOAD_HOSTS: "127.0.0.1",
-  UPLOAD_MODE: "relay",
-});
+const { upstream, api } = await startWorld(() => QUEUED);
 
 const create = (/** @type {unknown} */ body = { prompt: "p" }) =>
   api("generate/image/text_to_image_turbo", { body });
@@ -33,22 +31,11 @@ test("a long list of invalid ids is refused with a short response", async () => 
   }
 });
 
-test("a body of very many values is refused without being parsed", async () => {
-  const response = await create(`{"prompt":[${"0,".repeat(300_000)}0]}`);
-  assert.deepEqual(
-    [response.status, response.data.reason],
-    [400, "malformed_json"],
-  );
-});
-
 test("an upstream response with too many ids to seal, or nested too deeply, is unreadable", async () => {
   const nested = (depth) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
   for (const body of [
     `{"code":0,"data":{"task":{"id":"t","file_ids":[${"1,".repeat(50_000)}1]}}}`,
-    `{"code":12,"data":{"task_ids":[${"1,".repeat(90_000)}1]}}`,
     `{"code":0,"data":{"task":{"id":"t","deep":${nested(100)}}}}`,
-    `{"code":1401,"data":${nested(126)}}`,
-    '{"code":0,"data":{"task":{"id":"t","a":{"$serde_json::private::Number":"zz"}}}}',
   ]) {
     upstream.respond = () => ({
       body,
@@ -65,32 +52,9 @@ test("an upstream response with too many ids to seal, or nested too deeply, is u
   assert.equal((await create()).status, 200);
 });
 
-test("the connection is usable after a refusal that leaves the body unread", async () => {
-  const body = JSON.stringify({ prompt: "p".repeat(200_000) });
-  for (let index = 0; index < 30; index++) {
-    const refused = await api("generate/image/text_to_image_turbo", {
-      body,
-      bearer: "no token",
-    });
-    assert.equal(refused.status, 401);
-    assert.equal((await create()).status, 200);
-  }
-});
-
-test("a status is about the requested task, whatever id its record has", async () => {
+test("a record of a task gives access to no other task", async () => {
   const { data } = await create();
   const path = `generate/tasks/${data.task.id}`;
-  for (const id of [null, "", {}, []]) {
-    upstream.respond = () => ({
-      json: { code: 0, data: { task: { id, status: "FAILED" } } },
-    });
-    const response = await api(path);
-    assert.deepEqual(
-      [response.status, response.data.task?.id],
-      [200, data.task.id],
-      JSON.stringify(id),
-    );
-  }
   // A record may name another caller's task.
   upstream.respond = () => ({
     json: { code: 0, data: { task: { id: "t", source_task_id: "other" } } },
@@ -129,68 +93,18 @@ test("only a 404 in the upstream's own form makes a task unknown", async () => {
   }
 });
 
-test("an upload's response has only what the page needs, and the relay is bounded", async () => {
-  const input = { file_name: "a.png", content_type: "image/png", size: 10 };
-  const upload = {
-    upload_url: `${upstream.url}/put`,
-    file_id: 5,
-    url: "https://h/?sig=secret",
-    files: ["f1"],
-    fields: { id: "f1" },
-  };
-  upstream.respond = ({ path }) =>
-    path === "/put"
-      ? { status: 200, body: "" }
-      : { json: { code: 0, data: upload } };
-  const { data } = await api("upload_urls", { body: input });
-  assert.deepEqual(Object.keys(data).sort(), [
-    "file_id",
-    "upload_path",
-    "upload_url",
-  ]);
-  assert.ok(data.upload_url.endsWith(`/api/app/v1/${data.upload_path}`));
-  assert.notEqual(data.file_id, "5");
-  const none = await fetch(data.upload_url, {
-    method: "PUT",
-    headers: { authorization: `Bearer ${bearer}` },
-  });
-  assert.deepEqual(
-    [none.status, (await none.json()).data.reason],
-    [400, "wrong_size"],
-  );
-  const whole = await fetch(data.upload_url, {
-    method: "PUT",
-    body: "0123456789",
-    headers: { authorization: `Bearer ${bearer}` },
-  });
-  assert.equal(whole.status, 200);
-  for (const content_type of [
-    "image/png\r\nx: y",
-    "a\u0000b",
-    "\u00e9",
-    "x".repeat(300),
-  ]) {
-    const wrong = await api("upload_urls", {
-      body: { ...input, content_type },
+test("a refusal that leaves the body unread does not break the connection", async (t) => {
+  const { url } = await startWorld(() => QUEUED);
+  // The `fetch` of the tests has a connection for each request.
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  t.after(() => agent.destroy());
+  for (const isReused of [false, true]) {
+    const sent = send(`${url}/api/app/v1/generate/image/text_to_image_turbo`, {
+      method: "POST",
+      agent,
     });
-    assert.equal(wrong.data.errors[0].path, "content_type");
-  }
-});
-
-test("a token with claims of the wrong type is refused", async () => {
-  for (const claims of [
-    { nbf: "0" },
-    { nbf: null },
-    { nbf: [1] },
-    { iss: ["x"] },
-    { iss: 5 },
-    { scope: ["generate:*"] },
-  ]) {
-    assert.equal(
-      (await api("models", { bearer: token("a", "generate:*", claims) }))
-        .status,
-      401,
-      JSON.stringify(claims),
-    );
+    const [response] = await once(sent.end("x".repeat(300_000)), "response");
+    await response.toArray();
+    assert.deepEqual([response.statusCode, sent.reusedSocket], [401, isReused]);
   }
 });

@@ -87,6 +87,8 @@ for (const [name, { UPSTREAM_DIALECT: dialect, ...settings }] of Object.entries(
     const response = await fetch(output.url);
     const bytes = new Uint8Array(await response.arrayBuffer());
     assert.deepEqual([...bytes.slice(1, 4)], [0x50, 0x4e, 0x47]);
+    const { text } = await api(`tasks/${ended.id}/events`);
+    assert.match(text, /"state":"SUCCEEDED"/, "its watcher reads it, too");
 
     const models = await api("models");
     const [model] = models.data.models.filter(

@@ -1,12 +1,14 @@
 // The gateway records how long tasks take. It polls more often when an end is likely, and responses
-// estimate the time left. All polls together keep to a rate.
+// estimate the time left.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { openEvents } from "../support/events.mjs";
 import { folder } from "../support/folder.mjs";
 import { startGateway } from "../support/gateway.mjs";
 import { request } from "../support/request.mjs";
 import { startUpstream } from "../support/upstream.mjs";
+import { startWorld, taskResponse } from "../support/world.mjs";
 
 /** One task more than the gateway needs for an estimate. */
 const ENOUGH = 9;
@@ -146,51 +148,6 @@ test("durations survive a restart, and a task that ran meanwhile is followed to 
   );
 });
 
-test("an eta in the upstream's record is not taken for the gateway's", async (t) => {
-  const json = {
-    code: 0,
-    data: { task: { id: "t", status: "RUNNING", eta: "soon", poll_after: 0 } },
-  };
-  const { create, read } = await start(
-    t,
-    await startUpstream(() => ({ json })),
-  );
-  const { eta, poll_after, raw } = (await read(await create())).data.task;
-  assert.deepEqual(
-    [eta, poll_after, raw],
-    [undefined, undefined, { eta: "soon", poll_after: 0 }],
-  );
-});
-
-test("all polls together keep to a rate", async (t) => {
-  const upstream = await startTimedUpstream(60_000);
-  const { create, read, follow } = await start(t, upstream, {
-    UPSTREAM_POLLS_PER_SECOND: "4",
-  });
-  const ids = await Promise.all(Array.from({ length: 12 }, () => create()));
-  const begun = Date.now();
-  for (const id of ids) follow(id).catch(() => {});
-  const count = () => [...upstream.polls.values()].flat().length;
-  while (count() < 20) await delay(20);
-  // Four a second, and a burst of one second's polls at the beginning.
-  const mostPolls = (since) => 4 * ((Date.now() - since) / 1_000 + 1) + 2;
-  assert.ok(count() <= mostPolls(begun), `${count()} polls`);
-  const sent = Date.now();
-  const replies = await Promise.all(
-    Array.from({ length: 100 }, () => read(ids[0])),
-  );
-  const passed = replies.filter((reply) => reply.status === 200);
-  const refused = replies.filter((reply) => reply.status === 429);
-  assert.equal(passed.length + refused.length, replies.length);
-  assert.ok(passed.length > 0);
-  assert.ok(passed.length <= mostPolls(sent), `${passed.length} passed`);
-  assert.ok(
-    refused.every(
-      (reply) => reply.code === 16 && reply.headers.get("retry-after") === "5",
-    ),
-  );
-});
-
 test("no task is polled while the upstream requests a pause", async (t) => {
   const upstream = await startTimedUpstream(60_000);
   const { create, read } = await start(t, upstream, {
@@ -227,4 +184,28 @@ test("without the Durations object, tasks are polled without estimates, and a ra
   t.after(() => limited.stop());
   const { status, data } = await request(`${limited.url}/api/app/v1/models`);
   assert.deepEqual([status, data.setting], [500, "DURATIONS"]);
+});
+
+test("the polls of all watchers together keep to a rate", async () => {
+  let made = 0;
+  let polls = 0;
+  const { url, bearer, create } = await startWorld(
+    ({ method, path }) => {
+      if (method === "POST") return taskResponse("QUEUED", `r${++made}`);
+      polls += 1;
+      return taskResponse("RUNNING", path.split("/").at(-1));
+    },
+    { UPSTREAM_POLLS_PER_SECOND: "4", STREAMS_PER_SUBJECT: "12" },
+  );
+  const ids = await Promise.all(
+    Array.from({ length: 12 }, async () => (await create()).data.task.id),
+  );
+  const begun = Date.now();
+  const follow = (id) => openEvents(url, `tasks/${id}`, { bearer });
+  const streams = await Promise.all(ids.map(follow));
+  await sleep(500);
+  // Four a second, and a burst of one second's polls at the beginning.
+  const most = 4 * ((Date.now() - begun) / 1_000 + 1) + 1;
+  assert.ok(polls <= most, `${polls} polls`);
+  for (const { body } of streams) await body.cancel();
 });

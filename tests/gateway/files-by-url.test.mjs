@@ -1,9 +1,12 @@
 // A file at a URL becomes an input. The gateway moves it, if the host is in the operator's list.
 import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
 import { test } from "node:test";
+import { sessionToken } from "../support/session.mjs";
 import { token } from "../support/token.mjs";
 import {
   BYTES,
+  file,
   reasonOf,
   sha256,
   startTransfers,
@@ -12,20 +15,10 @@ import {
 const ORIGIN = "https://app.example.com";
 const IMAGE = "generate/video/image_to_video";
 
-/** Serves the bytes with these headers. */
-const file = (headers) => (_, response) =>
-  response
-    .writeHead(200, { "content-length": BYTES.length, ...headers })
-    .end(BYTES);
 const PNG = Buffer.from("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "latin1");
-/** Serves `content` with the media type `type`. */
-const bytes = (type, content) => (_, response) =>
-  response
-    .writeHead(200, {
-      "content-type": type,
-      "content-length": Buffer.byteLength(content),
-    })
-    .end(content);
+/** The path of a file whose name has to be decoded. */
+const HINDI =
+  "/%E0%A4%B9%E0%A4%BF%E0%A4%A8%E0%A5%8D%E0%A4%A6%E0%A5%80%20(1).png";
 const redirect = (location) => (_, response) =>
   response.writeHead(302, { location }).end();
 const status = (code) => (_, response) => response.writeHead(code).end();
@@ -35,38 +28,24 @@ const seen = [];
 const HOST = {
   "/photo.png": (request, response) => {
     seen.push(request.headers);
-    file({ "content-type": "image/png" })(request, response);
+    file("image/png")(request, response);
   },
-  "/unknown": file({ "content-type": "application/octet-stream" }),
-  "/untyped": file({}),
-  "/page": file({ "content-type": "text/html; charset=utf-8" }),
-  "/film": file({ "content-type": "video/mp4" }),
-  "/document": file({ "content-type": "application/pdf" }),
+  "/untyped": file(undefined),
+  "/page": file("text/html; charset=utf-8"),
+  "/film": file("video/mp4"),
   "/moved": redirect("/photo.png"),
   "/metadata": redirect("http://169.254.169.254/latest/meta-data"),
-  "/intranet": redirect("https://10.0.0.1/photo.png"),
-  "/to-file": redirect("file:///etc/passwd"),
   "/to-login": redirect("https://user:password@example.com/photo.png"),
   "/loop": redirect("/loop"),
-  "/nowhere": status(302),
   "/unauthorized": status(401),
   "/forbidden": status(403),
   "/blocked": (_, response) =>
     response.writeHead(403, { "content-type": "text/html" }).end("<html>"),
-  "/bucket.mp4": file({ "content-type": "binary/octet-stream" }),
-  "/form.jpeg": file({ "content-type": "multipart/form-data" }),
-  "/text": bytes("text/plain", PNG),
-  "/script.php": bytes("text/html", PNG),
-  "/%E0%A4%B9%E0%A4%BF%E0%A4%A8%E0%A5%8D%E0%A4%A6%E0%A5%80%20(1).png": bytes(
-    "application/octet-stream",
-    PNG,
-  ),
-  "/login.png": bytes("application/octet-stream", "\n<!doctype html>"),
-  "/error.png": bytes("application/json", '{"error": "no"}'),
-  "/denied.png": bytes("text/plain", "Access denied"),
+  "/text": file("text/plain", PNG),
+  [HINDI]: file("application/octet-stream", PNG),
+  "/login.png": file("application/octet-stream", "\n<!doctype html>"),
   "/gone": status(404),
   "/broken": status(503),
-  "/lost": (_, response) => response.destroy(),
   "/silent": () => {},
 };
 
@@ -106,72 +85,33 @@ test("a file is moved once, byte for byte, and its host gets nothing of the call
 
 test("a file of another kind than the caller needs is not stored", async (t) => {
   const { move, uploads } = await startFiles(t);
-  for (const [path, kind] of [
-    ["/page", undefined],
-    ["/page", "image"],
-    ["/film", "image"],
-    ["/photo.png", "video"],
-    ["/photo.png", "audio"],
-    ["/photo.png", "pdf"],
-    ["/document", "image"],
-    ["/untyped", "pdf"],
-  ]) {
-    const reply = await move(path, { kind });
+  for (const [path, more, words] of /** @type {any[]} */ ([
+    ["/page", {}, /give the URL of the file itself/],
+    ["/film", { kind: "image" }, /of the type video\/mp4, which is no image/],
+    ["/login.png", { content_type: "image/png" }, /the URL of the file itself/],
+  ])) {
+    const reply = await move(path, more);
     assert.equal(reasonOf(reply), "invalid_fields", path);
-    assert.match(reply.message, /give the URL of the file itself/);
+    assert.match(reply.message, words);
   }
   assert.deepEqual(uploads, []);
-  assert.match(
-    (await move("/film", { kind: "image" })).message,
-    /of the type video\/mp4, which is no image/,
-  );
-  // A file with the type of a video may contain only sound.
-  for (const [path, kind] of [
-    ["/photo.png", "image"],
-    ["/film", "video"],
-    ["/film", "audio"],
-    ["/document", "pdf"],
-  ])
-    assert.equal((await move(path, { kind })).status, 200, path + kind);
-  // The caller's media type counts if the server states none.
-  const content_type = "image/webp";
-  for (const path of ["/unknown", "/untyped"]) {
-    const moved = await move(path, { content_type, kind: "image" });
-    assert.equal(moved.status, 200, path);
-    assert.equal(uploads.at(-1).content_type, content_type);
-  }
-  const page = await move("/page", { content_type, kind: "image" });
-  assert.equal(reasonOf(page), "invalid_fields");
 });
 
 test("the type of a file is the caller's, or its server's if it fits, or that of its name or its bytes", async (t) => {
   const { move, uploads } = await startFiles(t);
   const content_type = "video/webm";
   for (const [path, more, type, name] of /** @type {any[]} */ ([
-    ["/bucket.mp4", { kind: "video" }, "video/mp4", "bucket.mp4"],
-    ["/form.jpeg", {}, "image/jpeg", "form.jpeg"],
     ["/text", { kind: "image" }, "image/png", "text"],
-    ["/script.php", { kind: "image" }, "image/png", "script.php"],
-    ["/film", { kind: "video", content_type }, content_type, "film"],
-    [
-      "/%E0%A4%B9%E0%A4%BF%E0%A4%A8%E0%A5%8D%E0%A4%A6%E0%A5%80%20(1).png",
-      {},
-      "image/png",
-      "हिन्दी-1-.png",
-    ],
+    ["/untyped", { content_type, kind: "video" }, content_type, "untyped"],
+    // A file with the type of a video may contain only sound.
+    ["/film", { kind: "audio" }, "video/mp4", "film"],
+    [HINDI, {}, "image/png", "हिन्दी-1-.png"],
   ])) {
     const moved = await move(path, more);
     assert.equal(moved.status, 200, path + moved.text);
     const { content_type, file_name } = uploads.at(-1);
     assert.deepEqual([content_type, file_name], [type, name]);
   }
-  uploads.length = 0;
-  for (const path of ["/login.png", "/error.png", "/denied.png"])
-    for (const more of [{}, { content_type: "image/png" }]) {
-      const reply = await move(path, more);
-      assert.equal(reasonOf(reply), "invalid_fields", path);
-    }
-  assert.deepEqual(uploads, []);
 });
 
 test("a redirect must stay within the listed hosts, and a host that requires a login is refused", async (t) => {
@@ -183,17 +123,13 @@ test("a redirect must stay within the listed hosts, and a host that requires a l
   const UNAVAILABLE = "input_unavailable";
   for (const [path, expected] of [
     ["/metadata", HOST_REFUSED],
-    ["/intranet", HOST_REFUSED],
-    ["/to-file", HOST_REFUSED],
     ["/to-login", HOST_REFUSED],
     ["/loop", UNAVAILABLE],
-    ["/nowhere", UNAVAILABLE],
     ["/gone", UNAVAILABLE],
     ["/unauthorized", LOGIN],
     ["/forbidden", LOGIN],
     ["/blocked", "input_firewall"],
     ["/broken", "input_unreachable"],
-    ["/lost", "input_unreachable"],
   ]) {
     const reply = await move(path);
     assert.equal(reasonOf(reply), expected, path);
@@ -234,16 +170,7 @@ test("no request is sent for a URL that is not allowed, whatever it looks like",
   });
   for (const url of [
     `${host.url}/photo.png`,
-    "https://localhost/photo.png",
-    "https://10.0.0.1/photo.png",
-    "https://2130706433/photo.png",
-    "https://[::1]/photo.png",
-    "https://[::ffff:169.254.169.254]/latest/meta-data",
-    "https://intranet/photo.png",
     "https://metadata.google.internal/",
-    "http://example.com/photo.png",
-    "https://example.com:8443/photo.png",
-    "file:///etc/passwd",
     "data:image/png;base64,AAAA",
     `https://example.com/${"x".repeat(5_000)}`,
     "no URL",
@@ -251,14 +178,9 @@ test("no request is sent for a URL that is not allowed, whatever it looks like",
     assert.equal(reasonOf(await move(url)), "input_host_not_allowed", url);
   const url = "https://a.example/";
   for (const body of [
-    { url: 5 },
-    { url: "" },
-    { url, size: 1 },
     { url, task_id: "task" },
-    { url, content_type: "png" },
     { url, content_type: "text/html" },
     { url, kind: "picture" },
-    { url, kind: 5 },
   ]) {
     const reply = await send("files", { body });
     const what = JSON.stringify(body);
@@ -271,18 +193,19 @@ test("no request is sent for a URL that is not allowed, whatever it looks like",
 });
 
 test("anonymous sessions share their uploads for files by URL, which count before a request", async (t) => {
-  const opened = (open) =>
-    open({ origin: ORIGIN, "x-mediagate": "1" }).then(
-      ({ data }) => data.session.token,
-    );
-  const { move, host, open, uploads } = await startFiles(t, {
+  const { gateway, move, host, uploads, state } = await startFiles(t, {
     settings: {
       ANONYMOUS_SESSIONS: "on",
       ANONYMOUS_UPLOADS: "2",
       ALLOWED_ORIGINS: ORIGIN,
     },
+    persist: true,
   });
-  const bearer = await opened(open);
+  const transfers = async () => {
+    const names = await readdir(state, { recursive: true });
+    return names.filter((name) => /Transfer\/.*\.sqlite$/.test(name));
+  };
+  const bearer = await sessionToken(gateway, ORIGIN);
   const moved = await move("/photo.png", {}, { bearer });
   assert.deepEqual([moved.status, moved.data.size], [200, BYTES.length]);
   const again = await move("/photo.png", {}, { bearer });
@@ -290,10 +213,13 @@ test("anonymous sessions share their uploads for files by URL, which count befor
   const missing = await move("/gone", {}, { bearer });
   assert.equal(reasonOf(missing), "input_unavailable");
 
-  const other = { bearer: await opened(open) };
+  const before = await transfers();
+  assert.ok(before.length > 0);
+  const other = { bearer: await sessionToken(gateway, ORIGIN) };
   const third = await move("/film", {}, other);
   assert.equal(reasonOf(third), "budget");
   assert.equal(third.data.limit, "uploads");
+  assert.deepEqual(await transfers(), before, "it leaves no object behind");
   assert.deepEqual(host.seen, ["GET /photo.png", "GET /gone"]);
   assert.equal(uploads.length, 1);
   const signedIn = await move("/film");
@@ -325,15 +251,14 @@ test("a caller has so many files on their way at once, and each counts until its
 });
 
 test("the bytes of an anonymous session's files by URL count towards the bytes of uploads", async (t) => {
-  const { move, open, uploads } = await startFiles(t, {
+  const { gateway, move, uploads } = await startFiles(t, {
     settings: {
       ANONYMOUS_SESSIONS: "on",
       ANONYMOUS_UPLOAD_BYTES: String(2 * BYTES.length - 1),
       ALLOWED_ORIGINS: ORIGIN,
     },
   });
-  const { data } = await open({ origin: ORIGIN, "x-mediagate": "1" });
-  const { token: bearer } = data.session;
+  const bearer = await sessionToken(gateway, ORIGIN);
   assert.equal((await move("/photo.png", {}, { bearer })).status, 200);
   const second = await move("/film", {}, { bearer });
   assert.equal(reasonOf(second), "budget");

@@ -1,15 +1,10 @@
 // Results that arrive as text. The gateway stores their bytes, and serves them at URLs of its own.
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { promisify } from "node:util";
 import { startEmulator } from "../support/emulator.mjs";
-import { folder } from "../support/folder.mjs";
 import { SETTINGS, startGateway } from "../support/gateway.mjs";
 import { openUnread } from "../support/raw.mjs";
 import { onOpenConnection, request } from "../support/request.mjs";
@@ -54,17 +49,11 @@ async function load(url) {
 
 const picture = pictureOf(600);
 const base64 = picture.toString("base64");
+const MEMBER = { code: 0, data: { image: base64 } };
 const shapes = {
-  "b64_json of a list": { code: 0, data: { images: [{ b64_json: base64 }] } },
-  "a member of data": { code: 0, data: { image: base64 } },
+  "a member of data": MEMBER,
   "a data URI": { code: 0, data: { url: `data:image/png;base64,${base64}` } },
-  "a list of data URIs": { code: 0, data: [`data:image/png;base64,${base64}`] },
-  "data itself": { code: 0, data: `data:image/png;base64,${base64}` },
   "no envelope": { created: 1, data: [{ b64_json: base64 }] },
-  "another alphabet": {
-    code: 0,
-    data: { image_base64: picture.toString("base64url") },
-  },
 };
 for (const [name, json] of Object.entries(shapes)) {
   test(`a result as text has a URL: ${name}`, async () => {
@@ -118,9 +107,7 @@ async function startEnded() {
       video: `data:video/mp4;base64,${clip.toString("base64")}`,
     },
   };
-  const running = {
-    json: { code: 0, data: { task: { id: "t", status: "RUNNING" } } },
-  };
+  const running = taskResponse("RUNNING");
   const ended = { json: { code: 0, data: { task } } };
   const answer = ({ method }) => (method === "GET" ? ended : running);
   const { draw, send, upstream } = await start(answer);
@@ -134,15 +121,6 @@ async function startEnded() {
   return { id, urls, media: [clip, png], send, upstream, answer };
 }
 
-test("media in the record of a finished task have URLs, in responses and in events", async () => {
-  const { id, urls, media, send } = await startEnded();
-  const loaded = await Promise.all(urls.map(load));
-  for (const [position, { bytes }] of loaded.entries())
-    assert.ok(bytes.equals(media[position]));
-  const { text } = await send(`${API}tasks/${id}/events`);
-  assert.ok(text.includes(urls[0]), text.slice(0, 500));
-});
-
 test("media in the record of a task are polled once, and stored until the task is removed", async () => {
   const { id, urls, media, send, upstream } = await startEnded();
   const loadAll = async () => {
@@ -153,6 +131,8 @@ test("media in the record of a task are polled once, and stored until the task i
   await loadAll();
   await loadAll();
   assert.equal(upstream.seen.length, 1);
+  const { text } = await send(`${API}tasks/${id}/events`);
+  assert.ok(text.includes(urls[0]), text.slice(0, 500));
 
   const removed = await send(`${API}tasks/${id}`, { method: "DELETE" });
   assert.equal(removed.status, 200, removed.text);
@@ -231,13 +211,9 @@ test("a player gets the part of an output that it asks for, and HEAD the headers
   };
   const { length } = bytes;
   for (const [range, start, end] of /** @type {[string, number, number][]} */ ([
-    ["bytes=0-1", 0, 2],
-    ["bytes=0-", 0, length],
-    ["bytes=524280-524300", 524_280, 524_301],
+    // Across the rows of the storage.
     ["bytes=65530-200000", 65_530, 200_001],
-    [`bytes=${length - 1}-`, length - 1, length],
     ["bytes=-9", length - 9, length],
-    [`bytes=5-${length * 2}`, 5, length],
   ])) {
     const loaded = await part(range);
     assert.deepEqual(
@@ -246,10 +222,6 @@ test("a player gets the part of an output that it asks for, and HEAD the headers
       range,
     );
     assert.ok(loaded.body.equals(bytes.subarray(start, end)), range);
-  }
-  for (const range of ["bytes=5-2", "bytes=0-1,4-5", "lines=0-1", "bytes="]) {
-    const { status, body } = await part(range);
-    assert.deepEqual([status, body.length], [200, length], range);
   }
   const { status } = await part("bytes=0-1", { "if-range": '"another"' });
   assert.equal(status, 200);
@@ -270,26 +242,8 @@ test("a player gets the part of an output that it asks for, and HEAD the headers
   assert.equal(unknown.status, 404);
 });
 
-test("a published program seeks in a film that came as text", async (t) => {
-  const ffmpeg = (...args) =>
-    promisify(execFile)(process.env.MEDIAGATE_FFMPEG ?? "ffmpeg", args);
-  const file = join(await folder(t), "film.mp4");
-  await ffmpeg("-f", "lavfi", "-i", "testsrc=duration=3:size=320x240", file);
-  const film = await readFile(file);
-  const video = `data:video/mp4;base64,${film.toString("base64")}`;
-  const { draw } = await start(taskResponse("SUCCEEDED", "t", { video }));
-  const created = await draw("k");
-  const { url } = created.data.task.outputs.at(-1);
-  // The index of the film is at its end, so the program must seek before it can read a picture.
-  const { stderr } = await ffmpeg(
-    ...["-seekable", "1", "-ss", "2", "-i", url],
-    ...["-frames:v", "1", "-f", "null", "-"],
-  );
-  assert.match(stderr, /frame= +1/);
-});
-
 test("callers get different URLs, a guessed one is unknown, and a URL ends with its result", async () => {
-  const started = await start({ json: shapes["a member of data"] });
+  const started = await start({ json: MEMBER });
   const { gateway, draw, send } = started;
   const [mine, other] = await Promise.all([
     draw("k"),
@@ -339,27 +293,11 @@ test("bytes that contain the API key are not served", async () => {
   assert.equal(loaded.status, 404, loaded.bytes.toString());
 });
 
-for (const [name, answer] of Object.entries({
-  "a thumbnail": { thumbnail: base64 },
-  "a sentence": { message: "data: quota exceeded, try later" },
-  "damaged base64": { image: `${base64}A` },
-  "a token": { result_token: "QUJD".repeat(100) },
-})) {
-  test(`text that is no medium is no result: ${name}`, async () => {
-    const { draw } = await start({ json: { code: 0, data: answer } });
-    const { status, data } = await draw("k");
-    assert.deepEqual([status, data.outcome], [502, "unknown"]);
-  });
-}
-
-test("media in the response to a create whose task has ended at once have URLs", async () => {
-  const task = { id: "t", status: "SUCCEEDED", image_base64: base64 };
-  const json = { code: 0, data: { task } };
+test("text that is no medium is no result", async () => {
+  const json = { code: 0, data: { image: `${base64}A` } };
   const { draw } = await start({ json });
-  const { data, text } = await draw("k");
-  assert.ok(!text.includes(base64.slice(0, 100)));
-  const loaded = await load(data.task.outputs[0].url);
-  assert.ok(loaded.bytes.equals(picture));
+  const { status, data } = await draw("k");
+  assert.deepEqual([status, data.outcome], [502, "unknown"]);
 });
 
 test("a result as text is an input of the next create, alone and in a pipeline", async () => {

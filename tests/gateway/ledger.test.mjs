@@ -2,19 +2,16 @@
 // reach it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { folder } from "../support/folder.mjs";
-import { startGateway } from "../support/gateway.mjs";
 import { token } from "../support/token.mjs";
-import { isReached, startUpstream } from "../support/upstream.mjs";
-import { clientOf, startWorld, taskResponse } from "../support/world.mjs";
+import { isReached } from "../support/upstream.mjs";
+import {
+  startRestartable,
+  startWorld,
+  taskResponse,
+} from "../support/world.mjs";
 
 let created = 0;
-const task = () => ({
-  json: {
-    code: 0,
-    data: { task: { id: `task-${++created}`, status: "QUEUED" } },
-  },
-});
+const task = () => taskResponse("QUEUED", `task-${++created}`);
 const codeResponse = (code, status = 200) => ({
   status,
   json: { code, message: "m" },
@@ -68,7 +65,8 @@ test("each subject and capability has its own keys, and a key is bound to its bo
     "not_sent",
   ]);
   assert.equal(upstream.seen.length, 1);
-  const spelled = await create("k", { body: { prompt: "p" } });
+  const body = '{ "title": null, "prompt": "p" }';
+  const spelled = await create("k", { body });
   assert.equal(spelled.headers.get("idempotent-replayed"), "true");
   assert.equal(
     (await create("k", { bearer: token("bob") })).headers.get(
@@ -100,7 +98,7 @@ test("a key with invalid characters or length is refused", async () => {
 
 test("a rejected create releases its key", async () => {
   const { upstream, create } = await startWorld(task);
-  for (const code of [12, 13, 16, 1401, 1402, 1403, 1407, 1408, 1409, 1410]) {
+  for (const code of [12, 16, 1401]) {
     upstream.respond = () => codeResponse(code);
     const key = `code-${code}`;
     assert.equal((await create(key)).data.outcome, "rejected", key);
@@ -125,8 +123,6 @@ test("a create with an unknown outcome is remembered, and never sent again", asy
     hang: [{ hang: true }, 504, 1405],
     99: [codeResponse(99), 502, 99],
     1404: [codeResponse(1404), 502, 1404],
-    1405: [codeResponse(1405), 504, 1405],
-    4711: [codeResponse(4711), 502, 4711],
   };
   for (const [key, [failure, status, code]] of Object.entries(failures)) {
     upstream.seen.length = 0;
@@ -163,90 +159,58 @@ test("a caller who disconnects during a create gets its response later", async (
   assert.equal(upstream.seen.length, 1);
 });
 
-/**
- * Starts an upstream. `untilKilled(run)` starts a gateway with the ledgers of the previous one,
- * runs the function, and kills the gateway.
- */
-async function startRestarts(t, settings, respond) {
-  const state = await folder(t);
-  const upstream = await startUpstream(respond);
-  t.after(() => upstream.stop());
-  // `stop` kills workerd: miniflare sends SIGKILL.
-  const untilKilled = async (run) => {
-    const gateway = await startGateway(
-      { UPSTREAM_BASE_URL: upstream.url, ...settings },
-      { state },
-    );
-    await run(clientOf(gateway)).finally(gateway.stop);
-  };
-  return { upstream, untilKilled };
-}
-
 test("a gateway killed during a create never sends a second one, and reports an unknown outcome", async (t) => {
-  const { upstream, untilKilled } = await startRestarts(t, {}, () => ({
+  const { upstream, client, restart } = await startRestartable(t, () => ({
     hang: true,
   }));
-  let lost;
-  await untilKilled(async ({ create }) => {
-    lost = create("k").catch(() => ({ status: 0, text: "" }));
-    await isReached(upstream, lost);
-  });
+  const lost = client()
+    .create("k")
+    .catch(() => ({ status: 0, text: "" }));
+  await isReached(upstream, lost);
+  await restart();
   assert.notEqual((await lost).status, 200);
   upstream.respond = task;
-  let created;
-  await untilKilled(async ({ create }) => {
-    for (let index = 0; index < 2; index++) {
-      const response = await create("k");
-      assert.deepEqual(outcome(response), ["outcome_unknown", "unknown"]);
-      assert.equal(response.data.cause, "interrupted");
-    }
-    assert.equal(upstream.seen.length, 1);
-    created = await create("another");
-    assert.equal(created.status, 200);
-  });
-  await untilKilled(async ({ create }) =>
-    assert.equal(strip(await create("another")), strip(created)),
-  );
+  for (let index = 0; index < 2; index++) {
+    const response = await client().create("k");
+    assert.deepEqual(outcome(response), ["outcome_unknown", "unknown"]);
+    assert.equal(response.data.cause, "interrupted");
+  }
+  assert.equal(upstream.seen.length, 1);
+  const created = await client().create("another");
+  assert.equal(created.status, 200);
+  await restart();
+  assert.equal(strip(await client().create("another")), strip(created));
   assert.equal(upstream.seen.length, 2);
 });
 
 test("a gateway still counts creates and tasks in flight after a kill", async (t) => {
-  const { upstream, untilKilled } = await startRestarts(
-    t,
-    { MAX_TASKS_IN_FLIGHT: "3" },
-    task,
-  );
+  const { upstream, client, restart } = await startRestartable(t, task, {
+    MAX_TASKS_IN_FLIGHT: "3",
+  });
   const bearer = token("carol", "generate:* process:*", {
     budget: { creates: 4 },
   });
   const created = [];
-  await untilKilled(async ({ create }) => {
-    for (const key of ["a", "b"]) created.push(await create(key, { bearer }));
-  });
-  await untilKilled(async ({ api, create }) => {
-    const third = await create("c", { bearer });
-    assert.match(
-      third.headers.get("ratelimit"),
-      /^"creates";r=1;t=\d+, "in_flight";r=0;t=\d+$/,
-    );
-    assert.equal((await create("d", { bearer })).data.limit, "in_flight");
-    upstream.respond = (seen) => ({
-      json: {
-        code: 0,
-        data: {
-          task: { id: seen.path.split("/").pop(), status: "FAILED" },
-        },
-      },
-    });
-    await api(`generate/tasks/${created[0].data.task.id}`, { bearer });
-    upstream.respond = task;
-    assert.equal((await create("d", { bearer })).status, 200);
-    assert.equal((await create("e", { bearer })).data.limit, "creates");
-    assert.equal(
-      (await create("a", { bearer })).headers.get("idempotent-replayed"),
-      "true",
-    );
-  });
+  for (const key of ["a", "b"])
+    created.push(await client().create(key, { bearer }));
+  await restart();
+  const { api, create } = client();
+  const third = await create("c", { bearer });
+  assert.match(
+    third.headers.get("ratelimit"),
+    /^"creates";r=1;t=\d+, "in_flight";r=0;t=\d+$/,
+  );
+  assert.equal((await create("d", { bearer })).data.limit, "in_flight");
+  upstream.respond = ({ path }) =>
+    taskResponse("FAILED", path.split("/").pop());
+  await api(`generate/tasks/${created[0].data.task.id}`, { bearer });
+  upstream.respond = task;
+  assert.equal((await create("d", { bearer })).status, 200);
+  assert.equal((await create("e", { bearer })).data.limit, "creates");
+  assert.equal(
+    (await create("a", { bearer })).headers.get("idempotent-replayed"),
+    "true",
+  );
   assert.equal(
     upstream.seen.filter(({ method }) => method === "POST").length,
     4,
@@ -254,13 +218,11 @@ test("a gateway still counts creates and tasks in flight after a kill", async (t
 });
 
 test("a response too large to store is stored in a short form, and the create is never sent twice", async () => {
-  const long = {
-    code: 0,
-    data: { task: { id: "t", status: "QUEUED", echo: "x".repeat(3_000_000) } },
-  };
-  const { upstream, create } = await startWorld(() => ({ json: long }), {
-    MAX_RESPONSE_BYTES: String(8 << 20),
-  });
+  const echo = "x".repeat(3_000_000);
+  const { upstream, create } = await startWorld(
+    () => taskResponse("QUEUED", "t", { echo }),
+    { MAX_RESPONSE_BYTES: String(8 << 20) },
+  );
   const first = await create("k");
   assert.equal(first.data.task.echo.length, 3_000_000);
   const again = await create("k");
@@ -268,76 +230,13 @@ test("a response too large to store is stored in a short form, and the create is
     [again.status, again.data.task.id, again.data.task.state],
     [200, first.data.task.id, "QUEUED"],
   );
-  const url = "https://media.example.com/a.png";
-  upstream.respond = () => ({
-    json: { url, note: "x".repeat(3_000_000) },
-  });
-  const result = await create("r", {
-    path: "generate/image/text_to_image",
-  });
-  assert.equal(result.data.task.note.length, 3_000_000);
-  const short = await create("r", { path: "generate/image/text_to_image" });
-  const outputs = [{ url, kind: "image" }];
-  const task = { id: result.data.task.id, state: "SUCCEEDED", outputs };
-  assert.deepEqual([short.status, short.data], [200, { task }]);
-  assert.equal(upstream.seen.length, 2);
-});
-
-test("bodies that differ only in the notation of numbers count as equal", async () => {
-  const { upstream, create } = await startWorld(task, {
-    UPSTREAM_MODELS_PATH: "",
-  });
-  const bodies = [
-    '{"prompt":"p","guidance_scale":1}',
-    '{"guidance_scale":1.0,"prompt":"p"}',
-    '{"prompt":"p","guidance_scale":10e-1}',
-  ];
-  const responses = [];
-  for (const body of bodies)
-    responses.push(
-      await create("n", { path: "generate/image/text_to_image", body }),
-    );
-  assert.ok(
-    responses.every((response) => response.status === 200),
-    JSON.stringify(responses[0]),
-  );
   assert.equal(upstream.seen.length, 1);
-});
-
-test("only its own task frees a slot, whichever token reads the task", async () => {
-  const { upstream, api, create } = await startWorld(task);
-  const one = token("ann", "generate:* process:*", {
-    budget: { in_flight: 1 },
-  });
-  const status = (id, state) => () => taskResponse(state, id);
-  upstream.respond = status(7, "QUEUED");
-  const mine = await create("a", { bearer: one });
-  assert.equal((await create("b", { bearer: one })).data.limit, "in_flight");
-  upstream.respond = status(7, "SUCCEEDED");
-  const free = token("ann");
-  await api(`process/tasks/${mine.data.task.id}`, { bearer: free });
-  upstream.respond = status(8, "QUEUED");
-  assert.equal(
-    (await create("c", { bearer: one })).data.limit,
-    "in_flight",
-    "it is not a task of the other group",
-  );
-  upstream.respond = status(7, "SUCCEEDED");
-  assert.equal(
-    (await api(`generate/tasks/${mine.data.task.id}`, { bearer: free })).data
-      .task.state,
-    "SUCCEEDED",
-  );
-  upstream.respond = status(9, "QUEUED");
-  assert.equal((await create("d", { bearer: one })).status, 200);
 });
 
 test("a task whose id can't be used in a path is reported as lost", async () => {
   const { upstream, create } = await startWorld(task);
   for (const id of ["..", ".", "x".repeat(10_000)]) {
-    upstream.respond = () => ({
-      json: { code: 0, data: { task: { id, status: "QUEUED" } } },
-    });
+    upstream.respond = () => taskResponse("QUEUED", id);
     assert.equal((await create()).data.cause, "unusable_id");
   }
 });
@@ -394,12 +293,8 @@ test("tasks in flight are counted until their end is known", async () => {
     [...outcome(third), third.data.limit],
     ["budget", "not_sent", "in_flight"],
   );
-  const status = (state) => (seen) => ({
-    json: {
-      code: 0,
-      data: { task: { id: seen.path.split("/").pop(), status: state } },
-    },
-  });
+  const status = (state) => (seen) =>
+    taskResponse(state, seen.path.split("/").pop());
   upstream.respond = status("RUNNING");
   const path = `generate/tasks/${both[0].data.task.id}`;
   assert.equal((await api(path)).data.task.state, "RUNNING");

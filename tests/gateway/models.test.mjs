@@ -127,7 +127,6 @@ test("a field that the model names accepts listed values and other texts, but no
   const generation_options = {
     exclude: "text",
     preset: ["soft.light", "//plain"],
-    steps: [10, 20],
     style_id: "text",
   };
   const models = [
@@ -143,22 +142,13 @@ test("a field that the model names accepts listed values and other texts, but no
       create(TALKING, { ...INPUT, model_id: "m", ...more });
     for (const more of [
       { exclude: "no people, no text: only the sky (at dusk), 4k." },
-      { preset: "soft.light" },
       { preset: ["//plain"] },
-      { steps: "10" },
     ]) {
       assert.equal((await createWith(more)).status, 200, JSON.stringify(more));
       const sent = JSON.parse(upstream.seen.at(-1).body);
       assert.deepEqual({ ...sent, ...more }, sent);
     }
-    for (const more of [
-      { exclude: "https:evil.example" },
-      { exclude: "//evil.example" },
-      { exclude: ["sky", "evil.example"] },
-      { exclude: '{"file_id":"f-2"}' },
-      { steps: "https://evil.example" },
-      { style_id: "f-2" },
-    ]) {
+    for (const more of [{ exclude: "//evil.example" }, { style_id: "f-2" }]) {
       const refused = await createWith(more);
       assert.deepEqual(
         [refused.status, refused.data.outcome],
@@ -172,12 +162,6 @@ test("a field that the model names accepts listed values and other texts, but no
 
 for (const [name, models] of Object.entries({
   "is not there": { status: 404, json: { code: 12, message: "no" } },
-  "is one page of several": {
-    json: {
-      code: 0,
-      data: { models: [{ model_id: "other" }], has_more: true },
-    },
-  },
   "never ends": { hang: true },
 })) {
   test(`a catalogue that ${name} refuses nothing`, async () => {

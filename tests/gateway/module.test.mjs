@@ -9,6 +9,7 @@ import { startGateway } from "../support/gateway.mjs";
 import { freePort } from "../support/port.mjs";
 import { token } from "../support/token.mjs";
 import { startUpstream } from "../support/upstream.mjs";
+import { until } from "../support/within.mjs";
 import { clientOf, TURBO } from "../support/world.mjs";
 
 const BYTES = Buffer.from(Array.from({ length: 5_000 }, (_, at) => at % 251));
@@ -79,7 +80,7 @@ test("what is not offered is hidden and refused, and an extension is offered by 
       },
     ],
   };
-  const { api, create, send, module } = await startModule(
+  const { api, create, module } = await startModule(
     t,
     ({ path }) =>
       path.endsWith("/models")
@@ -96,16 +97,6 @@ test("what is not offered is hidden and refused, and an extension is offered by 
       models: [{ model_id: "kling", values: { duration_seconds: [5, 10] } }],
     },
   ]);
-  const { paths } = await send("/openapi.json");
-  assert.deepEqual(
-    Object.keys(paths).filter((path) =>
-      /\/(generate|process)\/(?!tasks)/.test(path),
-    ),
-    [
-      "/api/app/v1/generate/image/text_to_image",
-      "/api/app/v1/generate/video/text_to_video",
-    ],
-  );
   assert.deepEqual(refused(await create("a")), [
     404,
     "not_offered",
@@ -137,18 +128,6 @@ test("what is not offered is hidden and refused, and an extension is offered by 
         { prompt: "p", duration_seconds: 5, model_id: "kling" },
       ],
     ],
-  );
-});
-
-test("an extension is not offered by default", async (t) => {
-  const { api, create, module } = await startModule(t, () => ({ id: "job" }));
-  const { data } = await api("capabilities");
-  assert.equal(data.capabilities.length, 19);
-  const reply = await create("a", { path: "generate/video/text_to_video" });
-  assert.deepEqual(refused(reply), [404, "not_offered", "not_sent"]);
-  assert.deepEqual(
-    module.seen.filter(({ method }) => method === "POST"),
-    [],
   );
 });
 
@@ -277,19 +256,9 @@ test("uploads to a bucket that is only a binding are relayed, and are loaded thr
     [200, "image/png"],
   );
   assert.deepEqual(Buffer.from(await loaded.arrayBuffer()), BYTES);
-  const part = await fetch(url, { headers: { range: "bytes=10-19" } });
-  assert.deepEqual(
-    [part.status, part.headers.get("content-range")],
-    [206, `bytes 10-19/${BYTES.length}`],
-  );
-  assert.deepEqual(
-    Buffer.from(await part.arrayBuffer()),
-    BYTES.subarray(10, 20),
-  );
   const last = await fetch(url, { headers: { range: "bytes=-5" } });
+  assert.equal(last.status, 206);
   assert.deepEqual(Buffer.from(await last.arrayBuffer()), BYTES.subarray(-5));
-  const beyond = await fetch(url, { headers: { range: "bytes=9999-" } });
-  assert.equal(beyond.status, 416);
 });
 
 test("without a bucket, a module gets no uploads", async (t) => {
@@ -398,28 +367,22 @@ test("an output at a path is kept in the bucket, and can be an input", async (t)
     UPLOAD_MODE: "bucket",
   });
   const { data } = await create("a");
-  const read = () => api(`generate/tasks/${data.task.id}`);
-  let output = {};
-  for (const end = Date.now() + 20_000; !output.kept; await sleep(100)) {
-    assert.ok(Date.now() < end, JSON.stringify(output));
-    [output] = (await read()).data.task.outputs;
-  }
+  const output = await until(async () => {
+    const reply = await api(`generate/tasks/${data.task.id}`);
+    return reply.data.task.outputs.find(({ kept }) => kept);
+  }, "the output is kept");
   const kept = await fetch(output.url);
   assert.ok(kept.url.startsWith(emulator.url), kept.url);
   assert.deepEqual(Buffer.from(await kept.arrayBuffer()), BYTES);
-  const moved = await api("files", {
-    body: { task_id: data.task.id, output: 0 },
-  });
-  let file = moved;
-  for (const end = Date.now() + 20_000; !file.data.file_id; await sleep(100)) {
-    assert.ok(Date.now() < end, file.text);
-    file = await api("files", { body: { task_id: data.task.id, output: 0 } });
-  }
+  const file_id = await until(async () => {
+    const body = { task_id: data.task.id, output: 0 };
+    return (await api("files", { body })).data.file_id;
+  }, "the output is moved");
   module.seen.length = 0;
   const clip = await create("b", {
     path: "process/video/resize_video",
     body: {
-      input_file_id: file.data.file_id,
+      input_file_id: file_id,
       width: 320,
       height: 240,
     },
@@ -458,12 +421,10 @@ test("a task that has ended in the response to its create is kept, and never rea
     Buffer.from(await (await fetch(local(url))).arrayBuffer());
   // Before the file is in the bucket, and after that.
   assert.deepEqual(await bytesAt(merged.data.task.outputs[0].url), BYTES);
-  let task = { outputs: [{ url: "", kept: false }] };
-  for (const end = Date.now() + 20_000; !task.outputs[0].kept; ) {
-    assert.ok(Date.now() < end, JSON.stringify(task));
-    await sleep(100);
-    ({ task } = (await api(`generate/tasks/${id}`)).data);
-  }
+  const task = await until(async () => {
+    const { task } = (await api(`generate/tasks/${id}`)).data;
+    return task.outputs[0].kept && task;
+  }, "the output is kept");
   assert.deepEqual(await bytesAt(task.outputs[0].url), BYTES);
   const again = await api(`generate/tasks/${failed.data.task.id}`);
   const { state, error } = again.data.task;
@@ -518,21 +479,10 @@ test("a refusal of content has its own reason, warnings are passed on, and the p
     message: sentence,
     reason: "content_refused",
   });
-  for (const end = Date.now() + 5_000; ; await sleep(50)) {
-    if (gateway.logs.some((line) => line.includes('"provider":"fal"'))) break;
-    assert.ok(Date.now() < end, "the log names the provider");
-  }
-});
-
-test("a provider's limit is refused with its time to wait", async (t) => {
-  const { create } = await startModule(t, () => ({
-    status: 429,
-    headers: { "retry-after": "7" },
-    json: { code: 16, message: "slow down", data: null },
-  }));
-  const reply = await create("a");
-  assert.deepEqual(refused(reply), [429, "rate_limit", "rejected"]);
-  assert.equal(reply.headers.get("retry-after"), "7");
+  await until(
+    () => gateway.logs.some((line) => line.includes('"provider":"fal"')),
+    "the log names the provider",
+  );
 });
 
 test("an error of one poll ends no task of a module", async (t) => {

@@ -47,56 +47,12 @@ const read = (gateway, id, bearer) =>
 const assertUnknown = ({ status, data }, message) =>
   assert.deepEqual([status, data.reason], [404, "unknown_task"], message);
 
-test("a flipped bit in any byte, and every truncation, makes an id unknown", async () => {
-  const gateway = plain;
-  const id = await create(gateway);
-  const bytes = Buffer.from(id, "base64url");
-  const forms = Array.from(bytes, (_, index) => {
-    const flipped = Buffer.from(bytes);
-    flipped[index] ^= 1 << (index & 7);
-    return flipped.toString("base64url");
-  });
-  for (let end = 1; end < id.length; end++) forms.push(id.slice(0, end));
-  // The unused bits of the last character must be zero. Otherwise one id would have several
-  // spellings.
-  for (const last of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
-    if (last !== id.at(-1)) forms.push(id.slice(0, -1) + last);
-  upstream.seen.length = 0;
-  for (const form of forms) assertUnknown(await read(gateway, form), form);
-  assert.equal(upstream.seen.length, 0);
-  assert.equal((await read(gateway, id)).data.task.id, id);
-});
-
-test("subjects that contain delimiters are not confused with others", async () => {
-  const gateway = plain;
-  const names = [
-    "a",
-    "a\0",
-    "a:b",
-    "a\0b",
-    "a,b",
-    "a b",
-    "a\nb",
-    '"a"',
-    "á",
-    "a\u0301",
-  ];
-  const ids = await Promise.all(
-    names.map((name) => create(gateway, token(name))),
-  );
-  assert.equal(new Set(ids).size, names.length);
-  // Equal letters, split differently between issuer and subject.
+test("equal letters, split differently between issuer and subject, are different subjects", async () => {
   const split = (iss, sub) => token(sub, "generate:*", { iss });
-  const id = await create(gateway, split("ab", "c"));
+  const id = await create(plain, split("ab", "c"));
   upstream.seen.length = 0;
-  for (const bearer of [
-    split("a", "bc"),
-    split("", "abc"),
-    split("abc", "c"),
-    token("c"),
-    ...names.map((name) => token(name)),
-  ])
-    assertUnknown(await read(gateway, id, bearer));
+  for (const bearer of [split("a", "bc"), split("", "abc"), token("c")])
+    assertUnknown(await read(plain, id, bearer));
   assert.equal(upstream.seen.length, 0);
 });
 
@@ -136,23 +92,8 @@ test("upload URLs lead to listed hosts only, and the API key is sent to none", a
   };
   for (const url of [
     "https://evil.example.com/",
-    "http://storage.example.com/",
-    "https://storage.example.com.evil.example.com/",
     "https://storage.example.com@evil.example.com/",
-    "https://a:b@storage.example.com/",
-    "http://127.0.0.1:1/",
-    "http://169.254.169.254/",
-    "file:///etc/passwd",
-    "javascript:alert(1)",
-    "//storage.example.com/",
-    "https:\\\\evil.example.com\\@storage.example.com/",
-    "https://storage.example.com\\@evil.example.com/x",
-    "https://storage.example.com/'x",
-    'https://storage.example.com/"x',
     "https://storage.example.com/$(id)",
-    "https://storage.example.com/`id`",
-    "https://storage.example.com/a\nb",
-    "https://storage.example.com/\u007f",
   ]) {
     const response = await upload(url);
     assert.deepEqual(
@@ -193,7 +134,8 @@ test("upload URLs lead to listed hosts only, and the API key is sent to none", a
       body,
     });
   assert.equal((await put(token("bob"), "abc")).status, 403);
-  assert.equal((await put(token(), "too long")).status, 400);
+  for (const body of [undefined, "too long"])
+    assert.equal((await put(token(), body)).status, 400);
   assert.equal(storage.seen.length, 0);
   assert.equal((await put(token(), "abc")).status, 200);
   const [{ path, headers, body: stored }] = storage.seen;

@@ -33,7 +33,6 @@ before(async () => {
     start({
       UPSTREAM_MODELS_PATH: "",
       EXTRA_FIELDS: EXTRA,
-      UPSTREAM_DIALECT: { create: { region: "dotted", video_size: "object" } },
     }),
     start({ UPSTREAM_MODELS_PATH: "", EXTRA_FIELDS: "*" }),
   ]);
@@ -72,93 +71,33 @@ async function create(path, body, { to = gateway, caller = token() } = {}) {
   return { ...response, sent: sent && JSON.parse(sent.body) };
 }
 
-const SUBTITLES = "process/video/subtitle_removal";
 const LOGO = "process/video/video_logo_removal";
 const VIDEO = "generate/video/image_to_video";
 
-test("null is not sent, a region may be partial and dotted, and numbers keep their value", async () => {
-  const id = await file("f-1");
-  const region = { x: -1, width: null, y: 2.0 };
-  const whole = await create(SUBTITLES, {
-    file_id: id,
-    region,
-    "region.height": 7,
-    title: null,
-  });
-  assert.equal(whole.status, 200);
-  assert.deepEqual(whole.sent, {
-    file_id: "f-1",
-    region: { x: -1, y: 2, height: 7 },
-  });
-  const picture = await create(DRAW, {
-    prompt: " ",
-    seed: 9007199254740991,
-    width: 0,
-  });
-  assert.deepEqual(
-    [picture.status, picture.sent],
-    [200, { prompt: " ", seed: 9007199254740991, width: 0 }],
-  );
-  const large = '{"prompt": "p", "seed": 18446744073709551615}';
-  upstream.seen.length = 0;
-  await request(`${gateway.url + API}generate/image/text_to_image`, {
-    body: large,
-  });
-  assert.match(
+test("null is not sent, and numbers keep their value", async () => {
+  const body = '{"prompt": "p", "title": null, "seed": 18446744073709551615}';
+  const { status } = await create(DRAW, body);
+  assert.equal(status, 200);
+  assert.equal(
     upstream.seen[0].body,
-    /"seed":18446744073709551615/,
+    '{"prompt":"p","seed":18446744073709551615}',
     "no digit is lost",
   );
-});
-
-test("a region and a size are sent in the dialect's form, whatever the caller wrote", async () => {
-  const id = await file("f-1");
-  const other = await file("f-1", extended);
-  for (const [video_size, list, object] of [
-    [[1280, 720], [1280, 720], { width: 1280, height: 720 }],
-    [{ width: 1, height: 2 }, [1, 2], { width: 1, height: 2 }],
-    [{ w: 1 }, { w: 1 }, { w: 1 }],
-    [
-      [1, 2, 3],
-      [1, 2, 3],
-      [1, 2, 3],
-    ],
-  ]) {
-    assert.deepEqual(
-      (await create(LOGO, { input_video_file_id: id, video_size })).sent
-        .video_size,
-      list,
-    );
-    const shaped = await create(
-      LOGO,
-      { input_video_file_id: other, video_size },
-      { to: extended },
-    );
-    assert.deepEqual(shaped.sent.video_size, object);
-  }
-  const body = { file_id: other, region: { x: 1, y: 2 }, "region.width": 3 };
-  const { sent } = await create(SUBTITLES, body, { to: extended });
-  assert.deepEqual(sent, {
-    file_id: "f-1",
-    "region.x": 1,
-    "region.y": 2,
-    "region.width": 3,
+  // Members of a region may be fields of their own.
+  const { sent } = await create("process/video/subtitle_removal", {
+    file_id: await file("f-1"),
+    region: { x: -1, width: null },
+    "region.height": 7,
   });
+  assert.deepEqual(sent, { file_id: "f-1", region: { x: -1, height: 7 } });
 });
 
-test("a size as an object may have only numbers, and a hostile one is refused cheaply", async () => {
+test("a hostile size is refused cheaply", async () => {
   const id = await file("f-1");
   for (const video_size of [
     { file_id: "f-2" },
     { callback_url: "http://127.0.0.1/" },
-    { width: 1, height: 2, x: {} },
     { ["A".repeat(500_000)]: Array(9_000).fill(0) },
-    Object.fromEntries(
-      Array.from({ length: 300 }, (_, index) => [
-        `${index}${"B".repeat(1_000)}`,
-        "x",
-      ]),
-    ),
   ]) {
     const started = Date.now();
     const { status, text, sent } = await create(LOGO, {
@@ -217,13 +156,8 @@ test("a field in EXTRA_FIELDS is sent on, even one like a known field, and its i
       { deep: [{ source_file_ids: [mask, "f-2"] }] },
       "deep[0].source_file_ids[1]",
     ],
-    [{ files: [{ id: "f-2" }] }, "files[0].id"],
     [{ avatar_asset_id: "avatar-1" }, "avatar_asset_id"],
-    [{ fileId: 7 }, "fileId"],
-    [{ task: { id: "f-2" } }, "task.id"],
     [{ "opts.file_id": "f-2" }, "opts.file_id"],
-    [{ image_fiLe_ids: ["f-2"] }, "image_fiLe_ids[0]"],
-    [{ references: [{ id: "f-2" }] }, "references[0].id"],
     [{ file_id: { value: "f-2" } }, "file_id", "wrong_type"],
     [{ files: ["f-2"] }, "files[0]"],
   ];
@@ -264,100 +198,38 @@ test("a field in EXTRA_FIELDS is sent on, even one like a known field, and its i
 });
 
 test("with EXTRA_FIELDS=*, plain names pass with numbers, booleans and short plain words, at any depth", async () => {
-  for (const extra of [
-    {
-      strength: 0.5,
-      promt: "q",
-      upscale: true,
-      ratio: "16:9",
-      style: "slow motion",
-    },
-    { options: { levels: [1, [2, "x_3"]], "fine-tune": { on: false } } },
-    { longest: "a".repeat(64), ["b".repeat(64)]: 1, left_out: null, grid: 3 },
-  ]) {
-    const { status, sent } = await create(
-      DRAW,
-      { prompt: "p", ...extra },
-      { to: open },
-    );
-    const { left_out: _, ...expected } = {
-      left_out: null,
-      prompt: "p",
-      ...extra,
-    };
-    assert.deepEqual([status, sent], [200, expected]);
-  }
+  const extra = {
+    ratio: "16:9",
+    options: { levels: [1, [2, "x_3"]], "fine-tune": { on: false } },
+  };
+  const { status, sent } = await create(
+    DRAW,
+    { prompt: "p", ...extra, left_out: null },
+    { to: open },
+  );
+  assert.deepEqual([status, sent], [200, { prompt: "p", ...extra }]);
 });
 
 test("with EXTRA_FIELDS=*, an address, an id or a longer text is refused, and the message names the remedy", async () => {
-  const nested = (value) => ({ options: [{ deep: [value] }] });
   /** @type {[extra: object, path: string][]} */
   const refusals = [
-    ...[
-      "link",
-      "postback",
-      "redirect_to",
-      "web_hook",
-      "constructor",
-      "a.b",
-      "é",
-      "\u{17f}eed",
-      "_x",
-      "b".repeat(65),
-    ].map(
-      (name) =>
-        /** @type {[object, string]} */ ([
-          { options: { [name]: 1 } },
-          `options.${name.slice(0, 64)}`,
-        ]),
-    ),
-    [{ options: JSON.parse('{"__proto__": {"a": 1}}') }, "options.__proto__"],
-    ...[
-      "https:evil.example",
-      "//evil.example",
-      "evil.example",
-      "10.0.0.1",
-      "[::1]",
-      '{"file_id":"f-2"}',
-      "\uff48ttps",
-      "a\nb",
-      "",
-      "c".repeat(65),
-    ].flatMap(
-      (text) =>
-        /** @type {[object, string][]} */ ([
-          [{ style: text }, "style"],
-          [nested(text), "options[0].deep[0]"],
-        ]),
-    ),
-    [nested(null), "options[0].deep[0]"],
+    [JSON.parse('{"__proto__": {"a": 1}}'), "__proto__"],
+    [{ style: "//evil.example" }, "style"],
+    [{ options: [{ deep: ["c".repeat(65)] }] }, "options[0].deep[0]"],
+    [{ options: [{ deep: [null] }] }, "options[0].deep[0]"],
     [{ options: { style_id2: 7 } }, "options.style_id2"],
-    [{ parentid: 7 }, "parentid"],
-    [{ options: { uuid: "0" } }, "options.uuid"],
-    [{ callback: "x" }, "callback"],
-    [{ webhookId: 1 }, "webhookId"],
-    [{ image_URL: "x" }, "image_URL"],
     [{ options: [{ notify_url: "x" }] }, "options[0].notify_url"],
+    // Like a known field.
     [{ Max_Sequence_Length: 4 }, "Max_Sequence_Length"],
+    [{ ｓｅｅｄ: 1 }, "ｓｅｅｄ"],
   ];
   for (const [extra, path] of refusals) {
-    const refused = await create(DRAW, { prompt: "p", ...extra }, { to: open });
-    assert.deepEqual(
-      [refused.status, refused.sent],
-      [400, undefined],
-      JSON.stringify(extra),
-    );
+    const body = JSON.stringify({ ...extra, prompt: "p" });
+    const refused = await create(DRAW, body, { to: open });
+    assert.deepEqual([refused.status, refused.sent], [400, undefined], body);
     const [issue] = refused.data.errors;
     assert.equal(issue.path, path);
     assert.match(issue.message, /EXTRA_FIELDS/);
-  }
-  for (const name of ["__proto__", "constructor", "link", "ｓｅｅｄ"]) {
-    const body = `{"prompt": "p", ${JSON.stringify(name)}: 1}`;
-    const refused = await create(DRAW, body, {
-      to: open,
-    });
-    assert.deepEqual([refused.status, refused.sent], [400, undefined], name);
-    assert.match(refused.data.errors[0].message, /EXTRA_FIELDS/);
   }
 });
 
@@ -365,7 +237,7 @@ test("a create that lacks only a voice has the document's own code", async () =>
   const caller = token("alice", undefined, { assets: ["avatar-1"] });
   const input = { avatar_asset_id: "avatar-1", text: "hello" };
   const talking = "generate/video/text_driven";
-  for (const voice of [{}, { voice_asset_id: "" }, { duration_seconds: 0 }]) {
+  for (const voice of [{}, { voice_asset_id: "" }]) {
     const { status, code, data, sent } = await create(
       talking,
       { ...input, ...voice },
@@ -385,7 +257,7 @@ test("a create that lacks only a voice has the document's own code", async () =>
   assert.deepEqual([both.status, both.code], [400, 12]);
 });
 
-test("a token's assets are for its subject alone, and must fit their category", async () => {
+test("a token's assets are for its subject alone", async () => {
   const talking = "generate/video/text_driven";
   const assets = ["avatar-1", { id: "voice-1", category: "voice" }];
   const caller = token("alice", undefined, { assets });
@@ -397,30 +269,4 @@ test("a token's assets are for its subject alone, and must fit their category", 
   const created = await create(talking, input, { caller });
   assert.deepEqual([created.status, created.sent], [200, input]);
   assert.equal((await create(talking, input)).status, 400, "another token");
-  const swapped = await create(
-    talking,
-    { ...input, avatar_asset_id: "voice-1" },
-    { caller },
-  );
-  assert.deepEqual(
-    [swapped.status, swapped.code, swapped.sent],
-    [409, 1402, undefined],
-  );
-  assert.equal(swapped.data.reason, "asset_category_mismatch");
-  for (const claim of [
-    "avatar-1",
-    [7],
-    [{ id: "a", category: "logo" }],
-    { a: 1 },
-    null,
-  ]) {
-    const refused = await create(talking, input, {
-      caller: token("alice", undefined, { assets: claim }),
-    });
-    assert.deepEqual(
-      [refused.status, refused.data.reason],
-      [401, "invalid_assets"],
-      JSON.stringify(claim),
-    );
-  }
 });

@@ -12,6 +12,8 @@ import {
 import { token } from "../support/token.mjs";
 import { reasonOf } from "../support/transfers.mjs";
 
+const seconds = () => Math.floor(Date.now() / 1000);
+
 const FILM = { still: picture("a lighthouse"), clip: clip({ step: "still" }) };
 
 test("an invalid pipeline is refused before anything is sent", async (t) => {
@@ -23,37 +25,14 @@ test("an invalid pipeline is refused before anything is sent", async (t) => {
       "unknown_step",
     ],
     [
-      { a: clip({ step: "b" }), b: clip({ step: "a" }) },
-      "steps.a.input.file_id",
-      "wrong_type",
-    ],
-    [
       { still: picture("p"), clip: clip("foreign-file") },
       "steps.clip.input.file_id",
       "unknown_id",
     ],
     [
-      { ...FILM, clip: clip({ step: "still" }, "") },
-      "steps.clip.input.prompt",
-      "empty",
-    ],
-    [
       { still: picture("p", { camera: 1 }) },
       "steps.still.input.camera",
       "unknown_field",
-    ],
-    [
-      { still: { capability: "nothing", input: {} } },
-      "steps.still.capability",
-      "unknown_capability",
-    ],
-    [{}, "steps", "out_of_range"],
-    [
-      Object.fromEntries(
-        Array.from({ length: 1000 }, (_, index) => [`s${index}`, picture("p")]),
-      ),
-      "steps",
-      "out_of_range",
     ],
   ];
   for (const [steps, path, reason] of cases) {
@@ -181,30 +160,34 @@ test("another caller can't read, follow, resume, cancel or remove a pipeline", a
   assert.equal((await read(id)).state, "SUCCEEDED");
 });
 
-test("a revoked token stops unsent creates, and another token resumes the pipeline", async (t) => {
-  const world = await startPipelines(t, { persist: true });
-  const { begin, until, ended, restart, send, creates } = world;
-  const id = await begin({
-    still: picture("slow"),
-    clip: clip({ step: "still" }),
+for (const [how, settings] of /** @type {[string, () => any][]} */ ([
+  ["its time", () => ({ SESSION_NOT_BEFORE: String(seconds()) })],
+  ["its id", () => ({ MCP_REVOKED_TOKENS: "token-7" })],
+])) {
+  test(`a token that is revoked by ${how} stops unsent creates, and another token resumes the pipeline`, async (t) => {
+    const world = await startPipelines(t, { persist: true });
+    const { begin, until, ended, restart, send, creates } = world;
+    const revoked = token("alice", undefined, { jti: "token-7" });
+    const id = await begin(
+      { still: picture("slow"), clip: clip({ step: "still" }) },
+      { bearer: revoked },
+    );
+    await until(id, (pipeline) => pipeline.steps[0].state === "RUNNING");
+    await sleep(1100);
+    await restart(settings());
+    world.released = true;
+    const bearer = token("alice");
+    const stopped = await ended(id, { bearer });
+    assert.deepEqual(states(stopped), {
+      still: "SUCCEEDED",
+      clip: "CANCELLED",
+    });
+    assert.equal(stopped.steps[1].error.reason, "revoked_token");
+    assert.equal(creates.length, 1);
+    await send(`pipelines/${id}/resume`, { method: "POST", bearer });
+    assert.equal((await ended(id, { bearer })).state, "SUCCEEDED");
   });
-  await until(id, (pipeline) => pipeline.steps[0].state === "RUNNING");
-  await sleep(1100);
-  await restart({
-    SESSION_NOT_BEFORE: String(Math.floor(Date.now() / 1000)),
-  });
-  world.released = true;
-  const bearer = token("alice");
-  const stopped = await ended(id, { bearer });
-  assert.deepEqual(states(stopped), {
-    still: "SUCCEEDED",
-    clip: "CANCELLED",
-  });
-  assert.equal(stopped.steps[1].error.reason, "revoked_token");
-  assert.equal(creates.length, 1);
-  await send(`pipelines/${id}/resume`, { method: "POST", bearer });
-  assert.equal((await ended(id, { bearer })).state, "SUCCEEDED");
-});
+}
 
 test("a caller's input is sent unchanged, but no file of another caller", async (t) => {
   const { begin, start, ended, creates, send } = await startPipelines(t);
@@ -239,24 +222,6 @@ test("a caller's input is sent unchanged, but no file of another caller", async 
   );
 });
 
-test("revoking an agent's token by its id stops unsent creates", async (t) => {
-  const world = await startPipelines(t, { persist: true });
-  const { begin, until, ended, restart, creates } = world;
-  const bearer = token("alice", "generate:* upload", { jti: "token-7" });
-  const id = await begin(
-    { still: picture("slow"), clip: clip({ step: "still" }) },
-    { bearer },
-  );
-  await until(id, (pipeline) => pipeline.steps[0].state === "RUNNING");
-  await restart({ MCP_REVOKED_TOKENS: "token-7" });
-  world.released = true;
-  assert.deepEqual(states(await ended(id)), {
-    still: "SUCCEEDED",
-    clip: "CANCELLED",
-  });
-  assert.equal(creates.length, 1);
-});
-
 test("a pipeline whose request is too large is refused", async (t) => {
   const { start } = await startPipelines(t);
   const steps = Object.fromEntries(
@@ -268,9 +233,9 @@ test("a pipeline whose request is too large is refused", async (t) => {
   assert.equal(reasonOf(await start(steps)), "body_too_large");
 });
 
-test("with no steps allowed, pipelines that were started can still be read, stopped and removed", async (t) => {
+test("with no steps allowed, no pipeline starts, and those that were started can still be read, stopped and removed", async (t) => {
   const world = await startPipelines(t, { persist: true });
-  const { begin, until, ended, restart, send } = world;
+  const { start, begin, until, ended, restart, send } = world;
   const id = await begin({
     still: picture("slow"),
     clip: clip({ step: "still" }),
@@ -283,6 +248,9 @@ test("with no steps allowed, pipelines that were started can still be read, stop
   );
   world.released = true;
   assert.equal((await ended(id)).state, "CANCELLED");
+  const refused = await start(FILM);
+  assert.equal(reasonOf(refused), "unknown_path");
+  assert.match(refused.message, /PIPELINE_STEPS/);
   assert.equal(
     reasonOf(await send(`pipelines/${id}/resume`, { method: "POST" })),
     "unknown_path",
@@ -291,15 +259,6 @@ test("with no steps allowed, pipelines that were started can still be read, stop
     (await send(`pipelines/${id}`, { method: "DELETE" })).status,
     200,
   );
-});
-
-test("pipelines are refused if no steps are allowed", async (t) => {
-  const { start } = await startPipelines(t, {
-    settings: { PIPELINE_STEPS: "0" },
-  });
-  const reply = await start(FILM);
-  assert.equal(reasonOf(reply), "unknown_path");
-  assert.match(reply.message, /PIPELINE_STEPS/);
 });
 
 test("pipelines are refused if outputs would have to be moved and no hosts are listed", async (t) => {

@@ -1,5 +1,4 @@
-// Uploads through a proxy that loses a response of the storage, and through a proxy with a path
-// prefix.
+// Uploads through a proxy with a path prefix.
 import assert from "node:assert/strict";
 import { createServer, request as send } from "node:http";
 import { test } from "node:test";
@@ -18,19 +17,6 @@ async function process(url) {
   const task = await media.backgroundRemoval({ file_id: photo() });
   return task.done();
 }
-
-test("an upload whose response was lost is repeated with a new URL", async (t) => {
-  const stack = await startStack({
-    flags: ["--task-seconds", "0.1"],
-    assets: false,
-    storage: { isLost: (upload) => upload === 1 },
-  });
-  t.after(stack.stop);
-  const { outputs } = await process(stack.url);
-  assert.equal(outputs.length, 1);
-  // The first upload, the repetition that the storage refuses, and the one with the new URL.
-  assert.equal(stack.uploads(), 3);
-});
 
 test("relayed uploads work behind a path", async (t) => {
   const stack = await startStack({

@@ -8,22 +8,23 @@ import { startEmulator } from "../support/emulator.mjs";
 import { picture } from "../support/fixtures.mjs";
 import { logged } from "../support/gateway.mjs";
 import { freePort } from "../support/port.mjs";
+import { sessionToken } from "../support/session.mjs";
 import { changeStored } from "../support/stored.mjs";
 import { token } from "../support/token.mjs";
-import { BYTES, serve, sha256, startTransfers } from "../support/transfers.mjs";
+import {
+  BYTES,
+  file,
+  serve,
+  sha256,
+  startTransfers,
+} from "../support/transfers.mjs";
+import { until } from "../support/within.mjs";
 
 let emulator;
 before(async () => {
   emulator = await startEmulator();
 });
 after(() => emulator?.stop());
-
-const file =
-  (type, bytes = BYTES) =>
-  (_, response) =>
-    response
-      .writeHead(200, { "content-type": type, "content-length": bytes.length })
-      .end(bytes);
 
 /**
  * The responses of a media host, by path.
@@ -50,16 +51,12 @@ const startResults = (t, { settings = {}, host = HOST, ...options } = {}) =>
   });
 
 /** Reads a task until none of its outputs is being moved. */
-async function settled(send, id, init) {
-  for (let reads = 0; reads < 100; reads += 1) {
-    const { data } = await send(`generate/tasks/${id}`, init);
+const settled = (send, id, init) =>
+  until(async () => {
+    const { outputs } = (await send(`generate/tasks/${id}`, init)).data.task;
     const moves = (output) => output.kept === false && !output.not_kept;
-    if (data.task.outputs.length > 0 && !data.task.outputs.some(moves))
-      return data.task.outputs;
-    await sleep(100);
-  }
-  throw new Error("the outputs are not settled");
-}
+    return outputs.length > 0 && !outputs.some(moves) && outputs;
+  }, "the outputs are settled");
 
 /** Requests an address without following its redirect. */
 const visit = (url, headers = {}, method = "GET") =>
@@ -105,21 +102,8 @@ test("a result is kept once, and its address stays the same", async (t) => {
   const inline = await fetch(`${output.url}?inline`);
   assert.match(inline.headers.get("content-disposition"), /^inline; /);
   await inline.body.cancel();
-  const part = await fetch(output.url, { headers: { range: "bytes=10-19" } });
-  assert.equal(part.status, 206);
-  assert.deepEqual(
-    Buffer.from(await part.arrayBuffer()),
-    BYTES.subarray(10, 20),
-  );
-
-  const redirect = await visit(output.url, {}, "HEAD");
-  assert.equal(redirect.status, 302);
   const head = await fetch(output.url, { method: "HEAD" });
-  assert.deepEqual(
-    [head.status, head.headers.get("content-length")],
-    [200, String(BYTES.length)],
-  );
-
+  assert.deepEqual([head.redirected, head.status], [true, 200]);
   const listed = (await send("tasks")).data.tasks[0].outputs[0];
   assert.deepEqual(listed, output);
 });
@@ -202,10 +186,7 @@ test("webhooks and events contain the permanent address", async (t) => {
   const { text } = await send(`tasks/${id}/events`);
   const line = /^data: (.*)$/m.exec(text);
   assert.equal(JSON.parse(line[1]).data.task.outputs[0].url, output.url);
-  for (let waits = 0; hooks.length === 0; waits += 1) {
-    assert.ok(waits < 100, "no webhook came");
-    await sleep(100);
-  }
+  await until(() => hooks.length > 0, "a webhook came");
   assert.equal(hooks[0].data.task.outputs[0].url, output.url);
 });
 
@@ -244,27 +225,6 @@ test("each failed attempt to keep a result is a line of the log and a reason in 
   assert.ok(Date.parse(lines[0].next) > Date.parse(lines[0].time));
 });
 
-test("a file is named with the marks of its title", async (t) => {
-  const { send, create, outputs, host } = await startResults(t);
-  for (const title of [
-    "हिन्दी में वीडियो",
-    "ภาพยนตร์ที่นี่",
-    "tie\u0302\u0301ng Vie\u0323\u0302t",
-  ]) {
-    outputs[encodeURIComponent(title)] = [`${host.url}/b.png`];
-    // Whoever reads the task first has its file kept, and only the watcher knows the prompt.
-    const task = await create(title, { body: { prompt: title, title } });
-    const [output] = await settled(send, task);
-    assert.equal(output.file_name, `${title.replaceAll(" ", "-")}.png`);
-    const { headers, body } = await fetch(output.url);
-    await body.cancel();
-    const [, encoded] = /filename\*=UTF-8''(\S+)/.exec(
-      headers.get("content-disposition"),
-    );
-    assert.equal(decodeURIComponent(encoded), output.file_name);
-  }
-});
-
 test("a result's address can be an input even after the media service has lost the file", async (t) => {
   const { host, send, create, storage } = await startResults(t, {
     settings: { INPUT_HOSTS: "files.example" },
@@ -287,49 +247,17 @@ test("a result's address can be an input even after the media service has lost t
   assert.equal(altered.data.reason, "input_host_not_allowed");
 });
 
-test("a result that is an input has the type that its field takes", async (t) => {
-  const { send, create, move, storage, outputs, host } = await startResults(t);
-  outputs.all = ["/b.png", "/a.mp4", "/page"].map((path) => host.url + path);
-  const id = await create("all");
-  const [still, film, page] = await settled(send, id);
-  // A page is kept as a file of an unknown type.
-  assert.equal(page.content_type, "application/octet-stream");
-  const use = ({ url }, more) => send("files", { body: { url, ...more } });
-  for (const [output, more] of /** @type {any[]} */ ([
-    [still, { kind: "video" }],
-    [film, { kind: "image" }],
-    [page, { kind: "image" }],
-    [page, {}],
-    [page, { kind: "image", content_type: "image/png" }],
-    [still, { kind: "photo" }],
-    [still, { content_type: "text/plain" }],
-  ])) {
-    const reply = await use(output, more);
-    const about = `${output.url} ${JSON.stringify(more)} ${reply.text}`;
-    assert.equal(reply.data.reason, "invalid_fields", about);
-  }
-  assert.equal((await move(id, 2)).data.reason, "invalid_fields");
-  assert.deepEqual(storage.stored, []);
-  assert.equal((await use(still, { kind: "image" })).status, 200);
-  assert.equal((await use(film, { kind: "video" })).status, 200);
-  assert.equal((await move(id, 0)).status, 200);
-});
-
 test("the bytes of all anonymous callers together are limited", async (t) => {
-  const { send, create, open } = await startResults(t, {
+  const { gateway, send, create } = await startResults(t, {
     settings: {
       ANONYMOUS_SESSIONS: "on",
       ALLOWED_ORIGINS: "https://app.example",
       ANONYMOUS_RESULTS_BYTES: String(BYTES.length),
     },
   });
-  const session = async () => {
-    const { data } = await open({
-      origin: "https://app.example",
-      "x-mediagate": "1",
-    });
-    return { bearer: data.session.token };
-  };
+  const session = async () => ({
+    bearer: await sessionToken(gateway, "https://app.example"),
+  });
   const one = await session();
   const other = await session();
   const [first] = await settled(send, await create("b.png", one), one);
@@ -350,13 +278,8 @@ test("the bytes of all anonymous callers together are limited", async (t) => {
 });
 
 /** Waits until an address no longer works. */
-async function gone(url) {
-  for (let visits = 0; visits < 100; visits += 1) {
-    if ((await visit(url)).status === 404) return;
-    await sleep(100);
-  }
-  throw new Error("the result is still there");
-}
+const gone = (url) =>
+  until(async () => (await visit(url)).status === 404, "the result is gone");
 
 test("forgetting a task deletes its results", async (t) => {
   const { send, create } = await startResults(t);
@@ -365,10 +288,10 @@ test("forgetting a task deletes its results", async (t) => {
   const signed = (await visit(output.url)).headers.get("location");
   assert.equal((await fetch(signed)).status, 200);
   assert.equal((await send(`tasks/${id}`, { method: "DELETE" })).status, 200);
-  for (let reads = 0; (await fetch(signed)).status !== 404; reads += 1) {
-    assert.ok(reads < 100, "the object is still in the bucket");
-    await sleep(100);
-  }
+  await until(
+    async () => (await fetch(signed)).status === 404,
+    "the object is deleted",
+  );
 });
 
 test("an address that the gateway did not make does not work", async (t) => {
@@ -419,13 +342,8 @@ test("a gateway that is killed while it moves a result goes on", async (t) => {
   while (requests === 0) await sleep(50);
   await restart();
   // The object's alarm wakes it, some seconds after the kill.
-  const deadline = Date.now() + 30_000;
-  for (;;) {
-    const [output] = (await send(`generate/tasks/${id}`)).data.task.outputs;
-    if (output.kept) break;
-    assert.ok(Date.now() < deadline, "the result is not kept");
-    await sleep(500);
-  }
+  const [output] = await settled(send, id);
+  assert.ok(output.kept);
   assert.equal(requests, 2);
 });
 
@@ -447,27 +365,13 @@ test("an expired address leads nowhere, and its result is not kept again", async
   assert.deepEqual(host.seen, ["GET /b.png"]);
 });
 
-test("a kept result can be an input after the media service has lost it", async (t) => {
-  const host = { "/b.png": HOST["/b.png"] };
-  const { send, create, move, storage } = await startResults(t, { host });
-  const id = await create("b.png");
-  await settled(send, id);
-  delete host["/b.png"];
-  const { status, data } = await move(id, 0);
-  assert.equal(status, 200, JSON.stringify(data));
-  assert.equal(storage.stored[0].hash, sha256(BYTES));
-});
-
 test("a result is kept even if nobody reads its task", async (t) => {
   const { host, send, create, ended } = await startResults(t, {
     host: { "/running-b.png": HOST["/b.png"] },
   });
   const id = await create("running-b.png");
   ended.add("running-b.png");
-  for (let waits = 0; host.seen.length === 0; waits += 1) {
-    assert.ok(waits < 200, "the watcher has not seen the end");
-    await sleep(100);
-  }
+  await until(() => host.seen.length > 0, "the watcher has seen the end");
   const [output] = await settled(send, id);
   assert.equal(output.kept, true);
 });

@@ -4,11 +4,8 @@ import { test } from "node:test";
 import { startWorld } from "../support/world.mjs";
 
 for (const [setting, value, message] of /** @type {const} */ ([
-  ["UPSTREAM_API_KEY", "", /UPSTREAM_API_KEY/],
   ["SESSION_SECRET", "canary-short", /SESSION_SECRET/],
-  ["ANONYMOUS_SESSIONS", "on", /ALLOWED_ORIGINS/],
   ["SESSION_NOT_BEFORE", 1_900_000_000, /BEFORE is not text; .* in quotes/],
-  ["ALLOWED_ORIGINS", ["https://page.example"], /ORIGINS is not text; /],
   ["TENANT", null, /TENANT is not text; /],
 ])) {
   test(`a gateway with ${setting}=${JSON.stringify(value)} serves nothing`, async () => {
@@ -23,10 +20,3 @@ for (const [setting, value, message] of /** @type {const} */ ([
     }
   });
 }
-
-test("an unreachable upstream is a refusal, not a crash", async () => {
-  const settings = { UPSTREAM_BASE_URL: "http://127.0.0.1:9" };
-  const { api } = await startWorld(() => ({}), settings);
-  const { status, data } = await api("models");
-  assert.deepEqual([status, data.reason], [502, "unreachable"]);
-});

@@ -3,12 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { folder } from "../support/folder.mjs";
 import { startGateway } from "../support/gateway.mjs";
 import { picture, startPipelines } from "../support/pipelines.mjs";
 import { changeStored } from "../support/stored.mjs";
-import { startUpstream } from "../support/upstream.mjs";
-import { clientOf, taskResponse } from "../support/world.mjs";
+import { startRestartable, taskResponse } from "../support/world.mjs";
 
 const ENDED = taskResponse("SUCCEEDED", "task-1", {
   output_url: "https://media.example.com/a.png",
@@ -19,25 +17,16 @@ const ENDED = taskResponse("SUCCEEDED", "task-1", {
  * storage and restarts it.
  */
 async function start(t) {
-  const state = await folder(t);
-  const upstream = await startUpstream(() => ENDED);
-  // Without it, the new port is another host, and so has another watcher.
-  const PUBLIC_URL = "https://media.example.com";
-  const open = () =>
-    startGateway({ UPSTREAM_BASE_URL: upstream.url, PUBLIC_URL }, { state });
-  let gateway = await open();
-  t.after(() => Promise.all([gateway.stop(), upstream.stop()]));
+  const world = await startRestartable(t, () => ENDED);
+  const { upstream, state, client, logs } = world;
   const reopened = async (table, sql) => {
-    await gateway.stop();
-    await changeStored(state, table, sql);
-    gateway = await open();
+    await world.restart(() => changeStored(state, table, sql));
     upstream.seen.length = 0;
   };
-  const send = (path) => clientOf(gateway).api(path);
-  const create = (key) => clientOf(gateway).create(key);
+  const send = (path) => client().api(path);
+  const create = (key) => client().create(key);
   const made = await create("made");
   assert.equal(made.status, 200, made.text);
-  const logs = () => gateway.logs.join("\n");
   return { id: made.data.task.id, create, send, reopened, upstream, logs };
 }
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { verifyWebhook } from "../../pkg/dist/server.js";
-import { events, openEvents, readAll } from "../support/events.mjs";
+import { openEvents, readAll } from "../support/events.mjs";
 import { startUpstream } from "../support/upstream.mjs";
 import { startWorld, taskResponse } from "../support/world.mjs";
 
@@ -82,25 +82,4 @@ test("the backend is notified of a task that the service no longer has", async (
   });
   const { type, data } = await webhook(0);
   assert.deepEqual([type, data.task.id], ["task.unfinished", id]);
-});
-
-test("subscribers are notified that the service does not answer, and when it answers again", async (t) => {
-  const { upstream, subscribe } = await start(t, {});
-  upstream.respond = () => ({ status: 503, body: "busy" });
-  const seen = [];
-  for await (const { event, data } of events(await subscribe())) {
-    assert.equal(event, "task");
-    seen.push(data.task);
-    if (data.task.unanswered_since)
-      upstream.respond = () => taskResponse("SUCCEEDED");
-  }
-  const silent = seen.filter((task) => task.unanswered_since);
-  assert.equal(silent.length, 1);
-  assert.ok(
-    Math.abs(Date.now() - Date.parse(silent[0].unanswered_since)) < 60_000,
-  );
-  assert.deepEqual(
-    [seen.at(-1).state, seen.at(-1).unanswered_since],
-    ["SUCCEEDED", undefined],
-  );
 });

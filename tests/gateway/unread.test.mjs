@@ -1,5 +1,4 @@
-// Event streams whose clients do not read: their memory, their number for each subject, and the
-// events of a late reader.
+// Event streams whose clients do not read: their memory, and their number for each subject.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
@@ -123,43 +122,4 @@ test("a stream over a subject's limit ends its oldest one, even if that follows 
   state = "SUCCEEDED";
   for (const list of await Promise.all(others))
     assert.equal(states(list).at(-1), "SUCCEEDED");
-});
-
-test("an unread stream does not keep its subject from opening another", async () => {
-  let state = "RUNNING";
-  const { create, openUnreadEvents, subscribe } = await start(
-    (id) => taskResponse(state, id, { prompt: "x".repeat(RECORD_BYTES) }),
-    { STREAMS_PER_SUBJECT: "3" },
-  );
-  const id = await create();
-  const sockets = [];
-  for (let count = 0; count < 10; count++)
-    sockets.push(await openUnreadEvents(id));
-  const list = readToEnd(await subscribe(id));
-  state = "SUCCEEDED";
-  assert.equal(states(await list).at(-1), "SUCCEEDED");
-  for (const socket of sockets) socket.destroy();
-});
-
-test("a late reader gets the newest state, and then the end", async () => {
-  const words = ["QUEUED", "RUNNING", "SUCCEEDED"];
-  // The system's buffers are smaller than one such record, so the reader misses the events between
-  // the first and the last.
-  const prompt = "x".repeat(6_000_000);
-  let polls = 0;
-  const { create, subscribe } = await start(
-    (id) =>
-      taskResponse(words[Math.min(polls++, words.length - 1)], id, { prompt }),
-    { MAX_RESPONSE_BYTES: String(8 << 20) },
-  );
-  const id = await create();
-  const late = await subscribe(id);
-  // Another subscriber sees each change, and the end.
-  assert.equal(
-    states(await readToEnd(await subscribe(id))).at(-1),
-    "SUCCEEDED",
-  );
-  const list = await readToEnd(late);
-  assert.deepEqual(states(list), ["QUEUED", "SUCCEEDED"]);
-  assert.ok(list.every((event) => event.data.task.prompt === prompt));
 });

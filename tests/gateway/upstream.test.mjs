@@ -1,16 +1,15 @@
 // Whatever the upstream's response is, the caller gets an envelope and a fitting status, and never
 // the API key.
 import assert from "node:assert/strict";
-import { after, before, beforeEach, describe, test } from "node:test";
+import { beforeEach, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { logged, SETTINGS, startGateway } from "../support/gateway.mjs";
+import { logged, SETTINGS } from "../support/gateway.mjs";
 import { request } from "../support/request.mjs";
 import { token } from "../support/token.mjs";
 import { startWorld } from "../support/world.mjs";
 
 const KEY = SETTINGS.UPSTREAM_API_KEY;
 const CREATE = "/api/app/v1/generate/image/text_to_image_turbo";
-const BARE = "/api/app/v1/generate/image/text_to_image";
 
 const { upstream, gateway } = await startWorld(() => ({}), {
   MAX_BODY_BYTES: "8192",
@@ -20,18 +19,15 @@ const { upstream, gateway } = await startWorld(() => ({}), {
 beforeEach(() => (upstream.seen.length = 0));
 
 /** Sends a create, to which the upstream responds with this. */
-const create = (upstreamResponse, path = CREATE) => {
+const create = (upstreamResponse) => {
   upstream.respond = () => upstreamResponse;
-  return request(gateway.url + path, { body: { prompt: "p" } });
+  return request(gateway.url + CREATE, { body: { prompt: "p" } });
 };
 
 describe("codes", () => {
   for (const [code, status, outcome] of /** @type {const} */ ([
     [12, 400, "rejected"],
-    [1401, 402, "rejected"],
     [1404, 502, "unknown"],
-    [1405, 504, "unknown"],
-    [7777, 502, "unknown"],
   ])) {
     test(`code ${code} decides the status and the outcome, whatever the HTTP status is`, async () => {
       for (const http of [200, 400, 503]) {
@@ -62,22 +58,6 @@ describe("codes", () => {
       json: { code: 16, message: "rate limit" },
     });
     assert.equal(slow.headers.get("retry-after"), "7");
-    for (const [
-      value,
-      least,
-      most,
-    ] of /** @type {[string, number, number][]} */ ([
-      ["1.2", 2, 2],
-      [new Date(Date.now() + 100_000).toUTCString(), 90, 100],
-    ])) {
-      const reply = await create({
-        status: 429,
-        headers: { "retry-after": value },
-        json: { code: 16, message: "rate limit" },
-      });
-      const seconds = Number(reply.headers.get("retry-after"));
-      assert.ok(seconds >= least && seconds <= most, `${value}: ${seconds}`);
-    }
     const blocked = await create({ status: 403, body: "<html>Blocked</html>" });
     assert.deepEqual(
       [blocked.data.reason, blocked.data.cause, blocked.data.outcome],
@@ -99,15 +79,11 @@ describe("codes", () => {
 describe("unreadable responses", () => {
   const task = { task: { id: "t" } };
   for (const [name, [upstreamResponse, cause]] of Object.entries({
-    html: [{ status: 502, body: "<html>Bad gateway</html>" }, "not_json"],
-    "cut off": [{ body: '{"code":0,"data":{"task":{"id":"t"' }, "not_json"],
     "no envelope": [{ json: { other: task } }, "not_an_envelope"],
-    "no task": [{ json: { code: 0, data: {} } }, "no_task"],
     "too large": [
       { json: { code: 0, data: { ...task, pad: "x".repeat(9000) } } },
       "answer_too_large",
     ],
-    reset: [{ reset: true }, "unreachable"],
   })) {
     test(name, async () => {
       const { status, code, data } = await create(upstreamResponse);
@@ -118,38 +94,6 @@ describe("unreadable responses", () => {
       assert.equal(upstream.seen.length, 1, "sent once, never again");
     });
   }
-
-  test("the deadline ends a request that hangs", async () => {
-    const response = await create({ hang: true });
-    assert.deepEqual(
-      [response.status, response.code, response.data.cause],
-      [504, 1405, "deadline"],
-    );
-  });
-});
-
-describe("text to image, whose response is not documented", () => {
-  test("a bare object with a URL is a result", async () => {
-    const response = await create({ json: { url: "https://h/a.png" } }, BARE);
-    assert.equal(response.code, 0, response.text);
-    assert.deepEqual(response.data.result.outputs, [
-      { url: "https://h/a.png", kind: "image" },
-    ]);
-  });
-
-  test("a response without a task or a result is an error", async () => {
-    for (const [json, status, outcome] of [
-      [{ error: { code: "insufficient_credits" } }, 402, "rejected"],
-      [{ code: 0, data: { status_url: "https://h/s" } }, 502, "unknown"],
-    ]) {
-      const response = await create({ json }, BARE);
-      assert.deepEqual(
-        [response.status, response.data.outcome],
-        [status, outcome],
-        response.text,
-      );
-    }
-  });
 });
 
 /** Returns base64 of the key with text around it, and the part that contains bits of the key. */
@@ -164,28 +108,12 @@ describe("the key", () => {
   const percent = [...Buffer.from(KEY)]
     .map((byte) => `%${byte.toString(16)}`)
     .join("");
-  const escapes = [...KEY]
-    .map(
-      (character) =>
-        `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-    )
-    .join("");
   /** The upstream's texts. `secret` is the part that no caller may see, by default the whole. */
   const forms =
     /** @type {Record<string, { form: string, secret?: string }>} */ ({
       raw: { form: KEY },
       percent: { form: percent },
-      "percent in capitals": { form: percent.toUpperCase() },
-      "percent in part": { form: KEY.replaceAll("-", "%2D") },
-      "JSON's escapes, as text": { form: escapes },
-      "JSON in a string": {
-        form: JSON.stringify({ [KEY]: `Bearer ${KEY}` }),
-        secret: KEY,
-      },
       base64: inBase64("Bearer ", "", "base64"),
-      "base64, offset by one byte": inBase64("x", "yz", "base64"),
-      "base64, offset by two bytes": inBase64("xy", "", "base64url"),
-      "base64 after bytes of ones": inBase64("\x7f\x7f\x7f", "\x7f", "base64"),
     });
   for (const [name, { form, secret = form }] of Object.entries(forms)) {
     for (const [where, upstreamResponse] of Object.entries({
@@ -239,35 +167,6 @@ describe("the key", () => {
     assert.equal(message, "failed with [redacted], that is [redacted]");
     assert.deepEqual(data.a, ["see [redacted][redacted]."]);
     assert.equal(data["[redacted] is"], form.replace(secret, "[redacted]"));
-  });
-
-  test("text that is not the whole key stays, whatever part of the key it has", async () => {
-    const half = KEY.length / 2;
-    const texts = [
-      KEY.slice(0, half),
-      KEY.slice(half),
-      KEY.slice(1),
-      KEY.slice(0, -1),
-      KEY.toUpperCase(),
-    ];
-    texts.push(
-      Buffer.from(KEY).toString("hex"),
-      percent.replaceAll("%", "%25"),
-      `${KEY.slice(0, 9)} ${KEY.slice(9)}`,
-    );
-    texts.push(...texts.map((text) => Buffer.from(text).toString("base64")));
-    const { message, data } = await create({
-      json: {
-        code: 1404,
-        message: texts.join(","),
-        data: { texts, nested: { [texts[0]]: texts[1] } },
-      },
-    });
-    assert.equal(message, texts.join(","));
-    assert.deepEqual(
-      [data.texts, data.nested],
-      [texts, { [texts[0]]: texts[1] }],
-    );
   });
 
   test("no other operation repeats the key either", async () => {
@@ -331,90 +230,36 @@ describe("the key", () => {
       );
     }
   });
-
-  test("JSON escapes do not hide the key", async () => {
-    const response = await create({
-      body: `{"code":99,"message":"${escapes}"}`,
-    });
-    assert.equal(response.message, "[redacted]");
-  });
 });
 
-describe("a caller that guesses the key, where the upstream repeats what it was sent", () => {
-  const ALPHABET =
-    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
-  const KNOWN = KEY.slice(0, 8);
-  let roomy;
-  before(
-    async () =>
-      (roomy = await startGateway({ UPSTREAM_BASE_URL: upstream.url })),
-  );
-  after(() => roomy?.stop());
-
-  /** Sends a prompt that the upstream repeats in each place of its response. */
-  const echoed = async (prompt) => {
-    upstream.respond = ({ body }) => {
-      const { prompt: sent } = JSON.parse(body);
-      return {
-        json: {
-          code: 12,
-          message: sent,
-          data: { echo: sent, nested: [{ words: sent.split(" ") }] },
-        },
-      };
+test("a caller learns nothing of the key, although the upstream repeats its guesses", async () => {
+  upstream.respond = ({ body }) => {
+    const { prompt: sent } = JSON.parse(body);
+    return {
+      json: { code: 12, message: sent, data: { words: sent.split(" ") } },
     };
-    return request(roomy.url + CREATE, { body: { prompt } });
   };
-
-  /** Fails unless a response repeats a text in each place, without a change. */
-  const assertRepeated = (reply, text) => {
-    const { message, data } = reply;
-    assert.ok(message === text && data.echo === text, "the text is repeated");
-    assert.deepEqual(data.nested, [{ words: text.split(" ") }]);
-  };
-
-  test("every response repeats thousands of guesses that begin like the key", async () => {
-    const pairs = [...ALPHABET].flatMap((first) =>
-      [...ALPHABET].map((second) => first + second),
-    );
-    // If the key were redacted in pieces, the response would show which guesses are right.
-    for (const guessesOf of [
-      (pair) => KNOWN + pair,
-      (pair) => KEY.slice(0, -3) + pair,
-      (pair) => `${KNOWN + pair} ${KEY.slice(KEY.length - 12)}`,
-      (pair) => Buffer.from(`Bearer ${KNOWN}${pair}`).toString("base64"),
-      (pair) => `${KEY.slice(0, -1)}%${Buffer.from(pair).toString("hex")}`,
-    ]) {
-      const guesses = pairs
-        .map(guessesOf)
-        .filter((guess) => !decodeURIComponent(guess).includes(KEY));
-      assert.ok(guesses.length > 3000);
-      const text = guesses.join(" ");
-      assertRepeated(await echoed(text), text);
-    }
+  // If the key were redacted in pieces, the response would show which guesses are right.
+  const guesses = Array.from({ length: KEY.length }, (_, length) => {
+    const next = KEY[length] === "x" ? "y" : "x";
+    return [KEY.slice(0, length) + next, KEY.slice(length + 1)];
+  }).flat();
+  const prompt = [...guesses, KEY].join(" ");
+  const { message, data } = await request(gateway.url + CREATE, {
+    body: { prompt },
   });
-
-  test("only the whole key is replaced", async () => {
-    const near = [...ALPHABET]
-      .map((last) => KEY.slice(0, -1) + last)
-      .filter((guess) => guess !== KEY);
-    const text = `${near.join(" ")} ${KEY}`;
-    assertRepeated(await echoed(text), `${near.join(" ")} [redacted]`);
-  });
+  const words = [...guesses, "[redacted]"];
+  assert.equal(message, words.join(" "));
+  assert.deepEqual(data.words, words);
 });
 
-test("the log has a line for each request, with no prompt and no token in it", async () => {
-  const before = gateway.logs.length;
+test("the log names its caller by a pseudonym, and has no prompt and no token", async () => {
+  gateway.logs.length = 0;
   await create({ json: { code: 0, data: { task: { id: "t" } } } });
-  await sleep(200);
-  const lines = logged(gateway.logs.slice(before));
-  assert.equal(lines.length, 1);
-  assert.deepEqual(
-    [lines[0].operation, lines[0].status, lines[0].code],
-    ["text_to_image_turbo", 200, 0],
-  );
-  assert.match(lines[0].subject, /^[0-9a-f]{16}$/);
-  assert.ok(
-    !gateway.logs.join("\n").includes(token().split(".")[1].slice(0, 20)),
-  );
+  while (logged(gateway.logs).length === 0) await sleep(20);
+  const [line] = logged(gateway.logs);
+  assert.match(line.subject, /^[0-9a-f]{16}$/);
+  const claims = token().split(".")[1].slice(0, 20);
+  const logs = gateway.logs.join("\n");
+  assert.ok(!/prompt/.test(logs) && !logs.includes(claims), logs);
 });

@@ -5,10 +5,8 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
 import { verifyWebhook } from "../../pkg/dist/server.js";
-import { folder } from "../support/folder.mjs";
-import { startGateway } from "../support/gateway.mjs";
 import { startUpstream } from "../support/upstream.mjs";
-import { clientOf, taskResponse } from "../support/world.mjs";
+import { startRestartable, taskResponse } from "../support/world.mjs";
 
 const CURRENT = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const OLD = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD";
@@ -20,34 +18,24 @@ const OLD = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD";
  * @param {{ states: string[], responses?: import("../support/upstream.mjs").Scripted[] }} options
  */
 async function start(t, { states, responses = [{ status: 204 }] }) {
-  const state = await folder(t);
   const next = (list) => (list.length > 1 ? list.shift() : list[0]);
-  const upstream = await startUpstream(({ method }) =>
-    taskResponse(method === "POST" ? "QUEUED" : next(states), "t", {
-      output_url: "https://h/a.png",
-    }),
-  );
   const backend = await startUpstream(() => next(responses));
-  const open = () =>
-    startGateway(
-      {
-        UPSTREAM_BASE_URL: upstream.url,
-        PUBLIC_URL: "https://media.example.com",
-        WEBHOOK_URLS: `${backend.url}/hook`,
-        WEBHOOK_SECRET: `${CURRENT},${OLD}`,
-      },
-      { state },
-    );
-  let gateway = await open();
-  t.after(() => Promise.all([gateway.stop(), upstream.stop(), backend.stop()]));
-  const create = async () => (await clientOf(gateway).create()).data.task.id;
+  t.after(() => backend.stop());
+  const { upstream, client, restart } = await startRestartable(
+    t,
+    ({ method }) =>
+      taskResponse(method === "POST" ? "QUEUED" : next(states), "t", {
+        output_url: "https://h/a.png",
+      }),
+    {
+      WEBHOOK_URLS: `${backend.url}/hook`,
+      WEBHOOK_SECRET: `${CURRENT},${OLD}`,
+    },
+  );
+  const create = async () => (await client().create()).data.task.id;
   const delivered = async (count) => {
     while (backend.seen.length < count) await sleep(50);
     return backend.seen;
-  };
-  const restart = async () => {
-    await gateway.stop();
-    gateway = await open();
   };
   return { upstream, backend, create, delivered, restart };
 }

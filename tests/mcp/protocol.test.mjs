@@ -41,7 +41,7 @@ test("initialize returns the version, the capabilities and the instructions", as
     assert.equal(last.result.serverInfo.name, "mediagate");
     assert.match(last.result.instructions, /mediagate_request_upload/);
   }
-  for (const version of ["2024-10-07", "2099-01-01", MODERN]) {
+  for (const version of ["2099-01-01", MODERN]) {
     const { last } = await legacy(url, "initialize", {
       protocolVersion: version,
       ...CLIENT,
@@ -115,7 +115,7 @@ test("notifications and responses are accepted without a response", async () => 
 });
 
 test("a response has its request's id, unchanged", async () => {
-  for (const id of ["a", "", "x".repeat(1024), 'é"', 0, -1, 9007199254740991])
+  for (const id of ["", 'é"', 9007199254740991])
     assert.equal((await legacy(url, "ping", undefined, { id })).last.id, id);
   const { last } = await post(
     url,
@@ -128,16 +128,10 @@ test("an invalid message is refused with JSON-RPC's own codes", async () => {
   const tool = (params) => ({ ...ping, method: "tools/call", params });
   const cases = [
     ["{", 400, -32700],
-    ["", 400, -32700],
-    ["<html>", 400, -32700],
     [`{"a":${"[".repeat(100)}${"]".repeat(100)}}`, 400, -32700],
     ["null", 400, -32600],
     [{ ...ping, jsonrpc: "1.0" }, 400, -32600],
     [{ ...ping, id: null }, 400, -32600],
-    [{ ...ping, id: 1.5 }, 400, -32600],
-    [{ ...ping, id: {} }, 400, -32600],
-    [{ ...ping, id: "x".repeat(1025) }, 400, -32600],
-    [`{"jsonrpc":"2.0","method":"ping","id":${"7".repeat(1025)}}`, 400, -32600],
     [
       tool({
         name: "mediagate_list_options",
@@ -150,18 +144,11 @@ test("an invalid message is refused with JSON-RPC's own codes", async () => {
     [{ ...ping, method: 7 }, 400, -32600],
     [{ ...ping, params: [] }, 400, -32602],
     [{ ...ping, method: "nothing/here" }, 200, -32601],
-    [{ ...ping, method: "resources/list" }, 200, -32601],
     [{ ...ping, method: "server/discover" }, 200, -32601],
     [{ ...ping, method: "tools/call" }, 200, -32602],
     [tool({ name: "unknown_tool" }), 200, -32602],
-    [tool({ name: "image_to_video" }), 200, -32602],
     [tool({ name: ["mediagate_get_task"] }), 200, -32602],
     [tool({ name: "mediagate_get_task", arguments: "x" }), 200, -32602],
-    [
-      tool({ name: "mediagate_list_options", _meta: { progressToken: {} } }),
-      200,
-      -32602,
-    ],
     [
       { ...ping, method: "tools/list", params: { cursor: "page 2" } },
       200,
@@ -187,7 +174,6 @@ test("an invalid message is refused with JSON-RPC's own codes", async () => {
 test("a member that is null is absent", async () => {
   for (const body of [
     { ...ping, params: null },
-    { ...ping, params: { _meta: null } },
     {
       ...ping,
       method: "tools/list",
@@ -196,15 +182,7 @@ test("a member that is null is absent", async () => {
     {
       ...ping,
       method: "tools/call",
-      params: { name: "mediagate_list_options", arguments: null, _meta: null },
-    },
-    {
-      ...ping,
-      method: "tools/call",
-      params: {
-        name: "mediagate_list_tasks",
-        arguments: { limit: null, cursor: null },
-      },
+      params: { name: "mediagate_list_tasks", arguments: { limit: null } },
     },
   ]) {
     const { status, last } = await post(url, body);
@@ -274,20 +252,11 @@ test("a client of a revision with batches gets one response for each request", a
 
 test("headers are checked as the protocol requires", async () => {
   const status = async (headers) => error(await post(url, ping, { headers }));
-  for (const accept of [
-    "text/event-stream",
-    "text/html",
-    "*/*, application/json; q=0.0",
-    "-",
-  ])
-    assert.deepEqual(await status({ accept }), [406, -32600], accept);
-  for (const accept of [
-    "application/json",
-    "application/json, text/event-stream;q=0",
-    "application/*",
-    "*/*",
-  ])
-    assert.deepEqual(await status({ accept }), [200, undefined], accept);
+  for (const [accept, expected] of /** @type {[string, any[]][]} */ ([
+    ["text/event-stream", [406, -32600]],
+    ["application/json, text/event-stream;q=0", [200, undefined]],
+  ]))
+    assert.deepEqual(await status({ accept }), expected, accept);
   const { hostname, port } = new URL(url);
   const bare = httpRequest({
     hostname,
@@ -303,7 +272,7 @@ test("headers are checked as the protocol requires", async () => {
   const [response] = await once(bare, "response");
   assert.equal(response.statusCode, 200, "a client without Accept");
   response.resume();
-  for (const type of ["text/plain", "application/jsonp", "multipart/form-data"])
+  for (const type of ["text/plain", "application/jsonp"])
     assert.deepEqual(
       await status({ "content-type": type }),
       [415, -32600],
@@ -316,7 +285,7 @@ test("headers are checked as the protocol requires", async () => {
     }),
     [200, undefined],
   );
-  for (const version of ["1900-01-01", "2024-10-07", "draft"])
+  for (const version of ["2024-10-07", "draft"])
     assert.deepEqual(
       await status({ "mcp-protocol-version": version }),
       [400, -32022],
@@ -333,7 +302,7 @@ test("headers are checked as the protocol requires", async () => {
 });
 
 test("only POST is allowed, and only from allowed origins", async () => {
-  for (const method of ["GET", "DELETE", "PUT", "PATCH"]) {
+  for (const method of ["GET", "DELETE"]) {
     const response = await fetch(`${url}/mcp`, {
       method,
       headers: {
@@ -348,12 +317,7 @@ test("only POST is allowed, and only from allowed origins", async () => {
     );
     assert.equal((await response.json()).jsonrpc, "2.0");
   }
-  for (const origin of [
-    "https://evil.example",
-    "null",
-    "http://page.example",
-    `${ORIGIN}.evil.example`,
-  ]) {
+  for (const origin of ["null", `${ORIGIN}.evil.example`]) {
     const { status, last } = await post(url, ping, { headers: { origin } });
     assert.deepEqual(
       [status, last.error.code, last.error.data.reason, "id" in last],
@@ -437,26 +401,13 @@ test("a request of the newer version is self-contained", async () => {
 
   const wrong = async (options, params) =>
     error(await modern(url, "tools/list", params, options));
-  assert.deepEqual(
-    await wrong({ headers: { "mcp-protocol-version": null } }),
-    [400, -32020],
-  );
-  assert.deepEqual(
-    await wrong({ headers: { "mcp-protocol-version": LEGACY } }),
-    [400, -32020],
-  );
-  assert.deepEqual(
-    await wrong({ headers: { "mcp-method": null } }),
-    [400, -32020],
-  );
-  assert.deepEqual(
-    await wrong({ headers: { "mcp-method": "tools/call" } }),
-    [400, -32020],
-  );
-  assert.deepEqual(
-    await wrong({ headers: { "mcp-method": "Tools/List" } }),
-    [400, -32020],
-  );
+  for (const headers of [
+    { "mcp-protocol-version": null },
+    { "mcp-protocol-version": LEGACY },
+    { "mcp-method": null },
+    { "mcp-method": "Tools/List" },
+  ])
+    assert.deepEqual(await wrong({ headers }), [400, -32020]);
   assert.deepEqual(await wrong({ capabilities: null }), [400, -32602]);
   assert.deepEqual(
     await wrong({
@@ -482,13 +433,7 @@ test("a request of the newer version is self-contained", async () => {
     ],
     [400, -32022, "v9", MODERN],
   );
-  for (const method of [
-    "initialize",
-    "ping",
-    "subscriptions/listen",
-    "prompts/list",
-    "x",
-  ])
+  for (const method of ["initialize", "ping", "subscriptions/listen", "x"])
     assert.deepEqual(error(await modern(url, method)), [404, -32601], method);
 });
 
@@ -502,25 +447,14 @@ test("a tool's name is repeated in a header, encoded if necessary", async () => 
         { headers: { "mcp-name": header } },
       ),
     );
-  assert.deepEqual(
-    await call("mediagate_list_options", "mediagate_list_options"),
-    [200, undefined],
-  );
-  assert.deepEqual(
-    await call(
-      "mediagate_list_options",
-      `=?base64?${btoa("mediagate_list_options")}?=`,
-    ),
-    [200, undefined],
-  );
-  assert.deepEqual(
-    await call("mediagate_list_options", "mediagate_get_task"),
-    [400, -32020],
-  );
-  assert.deepEqual(await call("mediagate_list_options", null), [400, -32020]);
-  assert.deepEqual(
-    await call("mediagate_list_options", "=?base64?####?="),
-    [400, -32020],
-  );
+  const NAME = "mediagate_list_options";
+  for (const [header, expected] of /** @type {[any, any[]][]} */ ([
+    [NAME, [200, undefined]],
+    [`=?base64?${btoa(NAME)}?=`, [200, undefined]],
+    ["mediagate_get_task", [400, -32020]],
+    [null, [400, -32020]],
+    ["=?base64?####?=", [400, -32020]],
+  ]))
+    assert.deepEqual(await call(NAME, header), expected, header);
   assert.deepEqual(await call("unknown_tool", "unknown_tool"), [400, -32602]);
 });

@@ -114,16 +114,9 @@ test("an agent's token lives for months, and is valid only at /mcp", async () =>
 test("a token without the scope, without an id, with too long a lifetime or revoked is refused", async () => {
   const cases = [
     [agent({ scope: "generate:* upload" }), "long_token"],
-    [agent({ scope: "MCP mcp:* xmcp" }), "long_token"],
-    [agent({ life: 91 }), "long_token"],
     [agent({ age: 91 }), "expired_token"],
     [agent({ jti: null }), "invalid_id"],
-    [agent({ jti: "a,b" }), "invalid_id"],
-    [agent({ jti: " " }), "invalid_id"],
-    [agent({ jti: "x".repeat(129) }), "invalid_id"],
-    [agent({ jti: 5 }), "invalid_claims"],
     [agent({ jti: "stolen" }), "revoked_token"],
-    [token("alice", "generate:*", { jti: "stolen" }), "revoked_token"],
     [agent({ aud: "another" }), "wrong_audience"],
     ["no.token.atall", "invalid_token"],
   ];
@@ -133,23 +126,12 @@ test("a token without the scope, without an id, with too long a lifetime or revo
     assert.match(challenge, REFUSED);
   }
   assert.deepEqual(await ping(url, ""), [401, "no_token", "Bearer"]);
-  for (const good of [
-    agent({ jti: "agent-2" }),
-    token("alice", "generate:*", { jti: "fine" }),
-    token("alice", ""),
-  ])
-    assert.equal((await ping(url, good))[0], 200);
 });
 
 test("a client that looks for an authorization server gets the source of tokens", async () => {
   /** @type {[method: string, path: string, status: number][]} */
   const asked = [
     ["POST", "/register", 400],
-    ["POST", "/token", 400],
-    ["GET", "/authorize?client_id=x", 400],
-    ["GET", "/.well-known/oauth-authorization-server", 404],
-    ["GET", "/.well-known/oauth-authorization-server/mcp", 404],
-    ["GET", "/.well-known/openid-configuration", 404],
     ["GET", "/.well-known/oauth-protected-resource/mcp", 404],
   ];
   for (const [method, path, status] of asked) {
@@ -177,35 +159,6 @@ test("a client that looks for an authorization server gets the source of tokens"
     },
   });
   await assert.rejects(client.connect(transport), /get one from the backend/);
-});
-
-test("the longest lifetime is a setting, and with 0 agents' tokens live no longer than others", async () => {
-  const week = await start({ MCP_TOKEN_DAYS: "7" });
-  assert.deepEqual(
-    [
-      (await ping(week, agent({ life: 7, age: 1 })))[0],
-      (await ping(week, agent({ life: 8, age: 1 })))[1],
-    ],
-    [200, "long_token"],
-  );
-  const none = await start({ MCP_TOKEN_DAYS: "0" });
-  assert.deepEqual(
-    [
-      (await ping(none, agent({ life: 1, age: 0 })))[1],
-      (await ping(none, token()))[0],
-    ],
-    ["long_token", 200],
-  );
-  const cut = await start({
-    SESSION_NOT_BEFORE: String(Math.floor(Date.now() / 1000) - 10 * DAY),
-  });
-  assert.deepEqual(
-    [
-      (await ping(cut, agent({ age: 30 })))[1],
-      (await ping(cut, agent({ age: 1 })))[0],
-    ],
-    ["revoked_token", 200],
-  );
 });
 
 /** Starts a server that publishes a key, and returns a function that signs tokens with it. */
@@ -245,20 +198,12 @@ test("an authorization server's tokens are accepted, and the metadata names the 
       { iss: issuer, aud, scope: 'openid generate:* "odd" generate:*' },
       typ,
     );
+  assert.equal((await ping(url, await issued(resource)))[0], 200);
   assert.equal(
-    (await ping(url, await issued(resource, "application/AT+JWT")))[0],
-    200,
+    (await ping(url, await issued(resource, "JWT")))[1],
+    "wrong_type",
   );
-  for (const typ of ["id+jwt", "JWT", "logout+jwt", ""]) {
-    assert.equal(
-      (await ping(url, await issued(resource, typ)))[1],
-      "wrong_type",
-      `typ: ${typ || "none"}`,
-    );
-  }
-
-  assert.deepEqual((await ping(url, await issued(resource)))[0], 200);
-  assert.deepEqual(
+  assert.equal(
     (await ping(url, await issued("https://other.example/mcp")))[1],
     "wrong_audience",
   );
@@ -333,37 +278,6 @@ test("an authorization server's tokens are accepted, and the metadata names the 
   }
 });
 
-test("without SESSION_ISSUER, tokens of the listed servers are accepted", async () => {
-  const { keys, sign } = await authorizationServer();
-  const servers = ["https://one.example", "https://two.example/"];
-  const url = await start({
-    SESSION_JWKS_URL: keys,
-    MCP_RESOURCE: "https://media.example/mcp",
-    MCP_AUTHORIZATION_SERVERS: servers.join(", "),
-  });
-  for (const aud of ["mediagate", "https://media.example/mcp"]) {
-    for (const iss of servers)
-      assert.equal((await ping(url, await sign({ iss, aud })))[0], 200, iss);
-    for (const iss of [
-      "https://two.example",
-      "https://evil.example",
-      "",
-      undefined,
-    ])
-      assert.equal(
-        (await ping(url, await sign({ iss, aud })))[1],
-        "wrong_issuer",
-        iss,
-      );
-  }
-  for (const iss of ["app", undefined])
-    assert.equal(
-      (await ping(url, token("alice", "generate:*", { iss })))[0],
-      200,
-      "the backend's own",
-    );
-});
-
 test("an agent has the limits of its subject", async () => {
   const limited = await start({ RATE_LIMIT_PER_MINUTE: "2" });
   await ping(limited, agent());
@@ -380,11 +294,4 @@ test("an agent has the limits of its subject", async () => {
     ],
     [429, 16, "rate_limit", true],
   );
-  const result = await call(
-    url,
-    "text_to_image_turbo",
-    { prompt: "p" },
-    { bearer: agent({ budget: { creates: 0 } }) },
-  );
-  assert.equal(refusal(result).data.reason, "budget");
 });

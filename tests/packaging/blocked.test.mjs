@@ -76,14 +76,6 @@ test("a header that a preflight refuses is reported as a cause", async (t) => {
   assert.deepEqual(creates(other.received), []);
 });
 
-test("the gateway allows a page any header", async (t) => {
-  const { code } = await create(t, suited.stack.url, {
-    query: { header: "traceparent" },
-  });
-  // The gateway has got the request, whose token is invalid.
-  assert.equal(code, "unauthenticated");
-});
-
 test("the page's own policy is reported as the cause", async (t) => {
   const other = await server(t, (_, response) => response.writeHead(404).end());
   const { code, outcome, hint } = await create(t, other.url, {
@@ -132,20 +124,4 @@ test("if nothing blocks it, the create may have cost credits, and all possible c
   assert.match(message, /no response.*may have cost credits/);
   assert.match(hint, /connect-src.*ALLOWED_ORIGINS.*header.*idempotencyKey/);
   assert.equal(creates(other.received).length, 2);
-});
-
-test("a readable 404 of another server is not taken for the gateway's", async (t) => {
-  const headers = {
-    "access-control-allow-origin": "*",
-    "access-control-allow-headers": "authorization, *",
-  };
-  const other = await server(t, (request, response) =>
-    response
-      .writeHead(request.method === "OPTIONS" ? 204 : 404, headers)
-      .end("<h1>Not found</h1>"),
-  );
-  const { code, outcome, message, stack } = await create(t, other.url);
-  assert.deepEqual([code, outcome], ["unreadable", "not_sent"]);
-  assert.doesNotMatch(message, /credits/);
-  assert.match(stack, /blocked\.html/, "the stack has the line of the caller");
 });

@@ -161,11 +161,6 @@ test("a policy that blocks WebAssembly is an error that names the missing keywor
   }
 });
 
-test("a policy with 'wasm-unsafe-eval' is sufficient", async (t) => {
-  const policy = `${SELF} script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'`;
-  assertWorks((await suited.visit(t, await project(t), { policy })).outcome);
-});
-
 test("the copy in a script is loaded if a policy blocks fetching the wasm", async (t) => {
   const { outcome } = await suited.visit(t, await project(t), {
     policy: gatewayOnly(),

@@ -14,7 +14,6 @@ function assertBothWork({ outcome, lines }) {
   assert.deepEqual(lines, []);
 }
 
-/** Returns the number of wasm files in a folder and its subfolders. */
 const countWasm = async (folder) =>
   (await readdir(folder, { recursive: true })).filter((path) =>
     path.endsWith(".wasm"),
@@ -124,7 +123,6 @@ test("a classic script, which has no URL of its own, loads the copy", async (t) 
   await assertPageWorks(t, folder, "/classic.html");
 });
 
-/** Asserts that a page of a bundle in `dist` works. */
 async function assertPageWorks(t, folder, path) {
   await cp(folder + path, `${folder}/dist${path}`);
   assertWorks((await suited.visit(t, `${folder}/dist`, { path })).outcome);

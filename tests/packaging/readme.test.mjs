@@ -30,7 +30,6 @@ const suited = suite({
   },
 });
 
-/** Declarations of the globals that the samples use. */
 const GLOBALS = `
 import type { Media, Output, Pipeline, Task } from "mediagate";
 declare global {

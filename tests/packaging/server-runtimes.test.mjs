@@ -88,18 +88,6 @@ test("a Worker issues tokens and verifies webhooks", async (t) => {
   });
 });
 
-test("a Worker without its secrets issues no token", async (t) => {
-  const { url } = await worker(t, {});
-  const session = await fetch(`${url}/session`, {
-    method: "POST",
-    headers: { "x-user": "alice" },
-  });
-  assert.equal(session.status, 500);
-  assert.deepEqual((await session.json()).data, { reason: "misconfigured" });
-  const hook = await fetch(`${url}/hook`, { method: "POST", ...delivery() });
-  assert.deepEqual(await hook.json(), { code: "invalid_secret" });
-});
-
 test("a bundle has no part of the client: no wasm, and no file but the entry's own", async (t) => {
   const { script, files } = await worker(t, {});
   assert.doesNotMatch(script, /WebAssembly|document|window/);

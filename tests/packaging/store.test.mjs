@@ -3,8 +3,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eventually } from "../e2e/playground.mjs";
 import { ENGINE, IN_CHROMIUM } from "../support/engines/index.mjs";
-import { forward } from "../support/forward.mjs";
-import { token } from "../support/token.mjs";
 import { suite } from "./support/suite.mjs";
 
 const STORES_FILES = ENGINE !== "webkit";
@@ -24,39 +22,6 @@ const storedIds = () =>
     .then((tasks) => tasks.map((task) => task.id));
 const ready = (page) => page.waitFor(() => globalThis.outcome === "ready");
 
-test("a task is stored at its create, and found after a reload, until it is forgotten", async (t) => {
-  const { page } = await open(t);
-  const ids = [await page.evaluate(create), await page.evaluate(create)];
-  await page.reload();
-  await ready(page);
-  assert.deepEqual(await page.evaluate(storedIds), ids);
-  const states = await page.evaluate(async () => {
-    const tasks = await globalThis.store.tasks(globalThis.media);
-    const done = await Promise.all(tasks.map((task) => task.done()));
-    await globalThis.store.forget(tasks[0]);
-    return done.map((task) => task.state);
-  });
-  assert.deepEqual(states, ["SUCCEEDED", "SUCCEEDED"]);
-  await page.reload();
-  await ready(page);
-  assert.deepEqual(await page.evaluate(storedIds), [ids[1]]);
-});
-
-test("another tab finds a task, and a task that one tab forgets is gone in the other", async (t) => {
-  const { page, address } = await open(t);
-  const id = await page.evaluate(create);
-  const other = await page.openTab(address);
-  await ready(other);
-  assert.deepEqual(await other.evaluate(storedIds), [id]);
-  await other.evaluate(async () =>
-    globalThis.store.forget(
-      (await globalThis.store.tasks(globalThis.media))[0],
-    ),
-  );
-  assert.deepEqual(await page.evaluate(storedIds), []);
-});
-
-/** A picture of one pixel. */
 const PICTURE =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
 
@@ -161,22 +126,6 @@ const sendHanging = async ({ source, picture }) => {
 };
 const HANGING = { source: String(hanging), picture: PICTURE };
 
-test("an uploaded file is not uploaded again after a reload", async (t) => {
-  const { page } = await open(t);
-  await page.evaluate(sendHanging, HANGING);
-  await page.waitFor(isStored, { mustBeSent: true });
-  await page.reload();
-  await ready(page);
-  await page.waitFor(isOffered);
-  const [create] = await page.evaluate(unfinished);
-  assert.match(create.input.file_id, /./);
-  const state = await page.evaluate(async () => {
-    const [create] = await globalThis.store.creates(globalThis.media);
-    return (await (await create.resume()).done()).state;
-  });
-  assert.equal(state, "SUCCEEDED");
-});
-
 const TWO_TABS =
   "two tabs that resume a create at the same time upload and pay once";
 
@@ -251,121 +200,6 @@ test("other tabs are notified, and a create that one tab works on is not offered
   assert.equal(await other.evaluate(() => globalThis.changes), 0);
 });
 
-test("a create whose response is lost is repeated with its key, and creates one task", {
-  skip: IN_CHROMIUM,
-}, async (t) => {
-  const { page } = await open(t);
-  const responses = [];
-  await page.playwright.route("**/generate/image/**", async (route) => {
-    const response = await forward(route);
-    const { id } = (await response.json()).data.task;
-    responses.push([id, response.headers()["idempotent-replayed"]]);
-    await (responses.length === 1
-      ? route.abort("connectionreset")
-      : route.fulfill({ response }));
-  });
-  const id = await page.evaluate(create);
-  assert.deepEqual(responses, [
-    [id, undefined],
-    [id, "true"],
-  ]);
-});
-
-const TWO_USERS =
-  "a photo of one user does not become a video of the next one in the same browser";
-
-test(TWO_USERS, { skip: !STORES_FILES && "it stores no files" }, async (t) => {
-  const { page } = await open(t);
-  const [ada, ben] = ["ada", "ben"].map((subject) => token(subject));
-  const before = await credits();
-  const outcome = await page.evaluate(
-    async ({ ada, picture }) => {
-      const media = globalThis.store.keep(
-        await globalThis.connect({
-          url: globalThis.gateway,
-          token: ada,
-          maxRetries: 0,
-          fetch: (url, init) =>
-            init.method === "PUT"
-              ? Promise.reject(new TypeError("offline"))
-              : fetch(url, init),
-        }),
-      );
-      const blob = await (await fetch(picture)).blob();
-      return media
-        .backgroundRemoval({ file_id: blob })
-        .catch((error) => [error.code, error.outcome]);
-    },
-    { ada, picture: PICTURE },
-  );
-  assert.deepEqual(outcome, ["upload_failed", "not_sent"]);
-
-  /** Runs in the page: the loop of the README. Resolves to the numbers of creates and tasks. */
-  const loop = async (token) => {
-    const { store, connect, gateway: url } = /** @type {any} */ (globalThis);
-    const media = store.keep(await connect({ url, token: () => token }));
-    let resumed = 0;
-    for (const create of await store.creates(media)) {
-      if (create.resumable) await create.resume();
-      resumed += 1;
-    }
-    const tasks = await store.tasks(media);
-    for (const task of tasks) await task.done();
-    return [resumed, tasks.length];
-  };
-  await page.reload();
-  await ready(page);
-  assert.deepEqual(await page.evaluate(loop, ben), [0, 0]);
-  assert.equal(before - (await credits()), 0);
-  await page.reload();
-  await ready(page);
-  assert.deepEqual(await page.evaluate(loop, ada), [1, 1]);
-  assert.equal(before - (await credits()), 2, "one processing");
-});
-
-const OFFLINE = "a create that is resumed offline stays, and works later";
-
-test(OFFLINE, { skip: IN_CHROMIUM }, async (t) => {
-  const { page } = await open(t);
-  const before = await credits();
-  const context = page.playwright.context();
-  /** Runs in the page: makes a storing client without retries. */
-  const make = async () => {
-    const { connect, gateway: url, store } = /** @type {any} */ (globalThis);
-    globalThis.once = store.keep(await connect({ url, maxRetries: 0 }));
-  };
-  await page.evaluate(make);
-  // The upload fails while the page is offline.
-  await context.setOffline(true);
-  const send = async (picture) => {
-    const blob = await (await fetch(picture)).blob();
-    return globalThis.once
-      .backgroundRemoval({ file_id: blob })
-      .catch((error) => [error.code, error.outcome]);
-  };
-  assert.deepEqual(await page.evaluate(send, PICTURE), ["network", "not_sent"]);
-  await context.setOffline(false);
-  await page.reload();
-  await ready(page);
-  await page.evaluate(make);
-  const resume = async () => {
-    const [create] = await globalThis.store.creates(globalThis.once);
-    return create
-      .resume()
-      .then((task) => task.done())
-      .then(
-        (task) => task.state,
-        (error) => [error.code, error.outcome],
-      );
-  };
-  await page.waitFor(isOffered);
-  await context.setOffline(true);
-  assert.deepEqual(await page.evaluate(resume), ["network", "not_sent"]);
-  await context.setOffline(false);
-  assert.equal(await page.evaluate(resume), "SUCCEEDED");
-  assert.equal(before - (await credits()), 2, "one processing");
-});
-
 const KILLED = "a create of a tab that is killed is finished by another tab";
 
 test(KILLED, { skip: IN_CHROMIUM }, async (t) => {
@@ -386,36 +220,4 @@ test(KILLED, { skip: IN_CHROMIUM }, async (t) => {
   });
   assert.equal(state, "SUCCEEDED");
   assert.equal(before - (await credits()), 2, "one processing");
-});
-
-test("a file that a proxy refuses as too large is sent once, and the error says so", {
-  skip: IN_CHROMIUM,
-}, async (t) => {
-  const { page } = await open(t);
-  let sent = 0;
-  await page.playwright.route("**/*", (route) => {
-    if (route.request().method() !== "PUT") return route.continue();
-    sent += 1;
-    return route.fulfill({
-      status: 413,
-      headers: { "access-control-allow-origin": "*" },
-      contentType: "text/html",
-      body: "<h1>413 Request Entity Too Large</h1>",
-    });
-  });
-  const error = await page.evaluate(async () => {
-    const { media } = /** @type {any} */ (globalThis);
-    const large = new Blob([new Uint8Array(3_000_000)], { type: "image/png" });
-    return media
-      .backgroundRemoval({ file_id: large })
-      .catch(({ code, reason, message, retryable }) => [
-        code,
-        reason,
-        message,
-        retryable,
-      ]);
-  });
-  assert.equal(sent, 1);
-  assert.match(error[2], /too large/);
-  assert.equal(error[3], false);
 });

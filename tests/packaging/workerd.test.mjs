@@ -16,7 +16,6 @@ before(async () => {
 });
 after(() => remove(folder));
 
-/** Resolves to the response of a new Worker at this path. */
 async function request(t, path) {
   const worker = new Miniflare({
     host: "127.0.0.1",

@@ -65,7 +65,6 @@ async function open(t) {
   return { page, input, button };
 }
 
-/** Returns a file for the input. */
 const png = (name, buffer) => ({ name, mimeType: "image/png", buffer });
 
 /** Runs in the page: returns true if it shows a video of a known length. */

@@ -11,7 +11,6 @@ import { startStack } from "../support/stack.mjs";
 import { TIMEOUT_MS, within } from "../support/within.mjs";
 import { buildWebTests } from "./support/cargo.mjs";
 
-/** Milliseconds for all tests in the page. */
 const TESTS_MS = 300_000;
 
 let browser;

@@ -15,7 +15,6 @@ const RECORD = {
   created_at: "2026-01-01T00:00:00Z",
 };
 
-/** Starts an upstream whose tasks end at their third poll. */
 async function startPolledUpstream() {
   const polls = new Map();
   let creates = 0;

@@ -38,12 +38,6 @@ const BLOCK_BYTES = 512;
  */
 const IDLE_MS = 15_000;
 
-/**
- * Starts `serve` on a free port. Its log is written and discarded, like that of bare workerd.
- *
- * @param {string} upstream
- * @param {string} folder the folder for its data
- */
 async function startServe(upstream, folder) {
   const start = performance.now();
   const child = spawn(
@@ -70,7 +64,6 @@ async function startServe(upstream, folder) {
   return { url, pid, launcher, readyMs, stop: () => stop(child) };
 }
 
-/** Resolves to the address once the command has printed it. */
 async function served(child) {
   const printed = [];
   for await (const line of createInterface({ input: child.stderr })) {
@@ -96,7 +89,6 @@ async function stop(child) {
 
 const newFolder = () => mkdtemp(join(tmpdir(), "mediagate-self-hosted-"));
 
-/** Calls `work` with a new folder, which is removed after it. */
 async function withFolder(work) {
   const folder = await newFolder();
   try {
@@ -106,7 +98,6 @@ async function withFolder(work) {
   }
 }
 
-/** Returns the resident memory of processes, by their names. */
 const residentOf = (pids) =>
   Object.fromEntries(
     Object.entries(pids).map(([name, pid]) => [name, residentBytes(pid)]),
@@ -228,7 +219,6 @@ async function measureDisk(upstream, subjects) {
   });
 }
 
-/** Returns the subjects of the creates, which send them in turn. */
 const subjectsOf = (count) =>
   Array.from({ length: CREATES }, (_, index) => `subject-${index % count}`);
 
@@ -253,7 +243,6 @@ async function measureStarts(upstream, prepare) {
 
 const withoutRequests = async () => async () => {};
 
-/** Opens streams of tasks that do not end. */
 async function withStreams(url) {
   const open = async (_, index) => {
     const id = await createTask(url, `subscriber-${index}`);
@@ -271,11 +260,7 @@ async function withStreams(url) {
     Promise.all(readers.map((reader) => reader.cancel().catch(() => {})));
 }
 
-/**
- * Formats a table as lines of Markdown.
- *
- * @param {Parameters<typeof cells>[0]} table
- */
+/** Formats a table as lines of Markdown. */
 function markdown(table) {
   const [head, ...body] = cells(table);
   const line = (row) => `| ${row.join(" | ")} |`;
@@ -287,7 +272,6 @@ function markdown(table) {
   ].join("\n");
 }
 
-/** Prints a row for both Workers for each kind of request. */
 function printLoad(rows) {
   const lines = Object.entries(rows).flatMap(
     ([kind, { serve, "bare workerd": bare }]) => [
@@ -305,7 +289,6 @@ function printLoad(rows) {
   console.log(markdown({ columns, rows: Object.fromEntries(lines) }));
 }
 
-/** Returns the median, the least and the most. */
 const spread = (all) =>
   [quantile(all), Math.min(...all), Math.max(...all)].map(Math.round);
 

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { folder } from "../support/folder.mjs";
 import { startUpstream } from "../support/upstream.mjs";
 import { NO_PROC, openFiles } from "../support/workerd-process.mjs";
+import { taskResponse } from "../support/world.mjs";
 import { create, serve } from "./support.mjs";
 
 const TASKS = 160;
@@ -17,7 +18,7 @@ test("overdue alarms run a few at a time, after a kill too", {
   const upstream = await startUpstream(({ method, path }) => {
     const id = method === "POST" ? `t${++made}` : path.split("/").at(-1);
     if (method === "GET") polled.add(id);
-    return { json: { code: 0, data: { task: { id, status: "RUNNING" } } } };
+    return taskResponse("RUNNING", id);
   });
   t.after(() => upstream.stop());
   const cwd = await folder(t);

@@ -19,16 +19,6 @@ import { COMMAND, run } from "./support.mjs";
 
 const execute = promisify(execFile);
 
-test("deploy --dry-run checks and bundles in a project, and nothing is set", async (t) => {
-  const cwd = await configured(t);
-  const { code, out, err } = await run(t, ["deploy", "--dry-run"], {
-    cwd,
-    env: { WRANGLER_SEND_METRICS: "false" },
-  });
-  assert.equal(code, 0, err);
-  assert.match(out, /Total \(1 module\)[\s\S]*--dry-run: exiting now/);
-});
-
 test("wrangler's own reason is passed on, with the way to log in", async (t) => {
   const cwd = await configured(t);
   const env = {
@@ -360,7 +350,7 @@ test("the project's module is deployed before the gateway, with its own secrets"
   ]);
 });
 
-test("deploy --dry-run has wrangler bundle the project's module as well", async (t) => {
+test("deploy --dry-run has wrangler bundle the gateway and the project's module, and nothing is set", async (t) => {
   const cwd = await project(t);
   await link(cwd, "mediagate-gateway", "wrangler");
   const origin = ["--origin", "https://app.example.com"];

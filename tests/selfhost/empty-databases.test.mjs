@@ -16,6 +16,7 @@ import { folder } from "../support/folder.mjs";
 import { request } from "../support/request.mjs";
 import { token } from "../support/token.mjs";
 import { startUpstream } from "../support/upstream.mjs";
+import { taskResponse } from "../support/world.mjs";
 import { create, processes, serve } from "./support.mjs";
 
 const PAGE = 4_096;
@@ -105,18 +106,7 @@ async function rejectingUpstream(t) {
   const upstream = await startUpstream(({ body }) => {
     if (body.includes("reject"))
       return { status: 400, json: { code: 12, message: "no" } };
-    return {
-      json: {
-        code: 0,
-        data: {
-          task: {
-            id: "t",
-            status: "SUCCEEDED",
-            output_url: "https://h.example/a.png",
-          },
-        },
-      },
-    };
+    return taskResponse("SUCCEEDED");
   });
   t.after(() => upstream.stop());
   return upstream;

@@ -62,21 +62,6 @@ for (const [format, args] of Object.entries(FORMATS)) {
     );
     assert.deepEqual(readConfig({ config: join(cwd, file) }).vars, {});
   });
-
-  test(`${file} has each setting if only that one is given`, async (t) => {
-    for (const [name, options] of Object.entries({
-      UPSTREAM_BASE_URL: [2, 4],
-      ALLOWED_ORIGINS: [4, 8],
-    })) {
-      const cwd = await project(t);
-      const { out } = await init(t, cwd, ...args, ...OPTIONS.slice(...options));
-      assert.deepEqual(readConfig({ config: join(cwd, file) }).vars, {
-        [name]: VARS[name],
-      });
-      const [other] = Object.keys(VARS).filter((key) => key !== name);
-      assert.match(out, new RegExp(`^- Fill in ${other} in ${file}`, "m"));
-    }
-  });
 }
 
 test("the configuration can be deployed with only the Worker and its WebAssembly", async (t) => {

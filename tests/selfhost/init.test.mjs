@@ -237,17 +237,11 @@ test("an existing configuration with an upstream module needs no address", async
 
 const LINES = ".dev.vars\n.mediagate/\n.wrangler/\n";
 for (const [name, before, after] of [
-  ["is empty", "", LINES],
   ["has no newline at its end", "node_modules", `node_modules\n${LINES}`],
   [
     "has the newlines of Windows",
     "dist\r\n.wrangler/\r\n",
     "dist\r\n.wrangler/\r\n.dev.vars\r\n.mediagate/\r\n",
-  ],
-  [
-    "has some of the lines",
-    ".mediagate/\n.wrangler",
-    ".mediagate/\n.wrangler\n.dev.vars\n",
   ],
   [
     "has them in other forms",
@@ -323,23 +317,12 @@ test("a wrong option is refused before anything is written", async (t) => {
   const cwd = await project(t);
   const wrong = {
     "--upstream": [
-      "",
-      "http://api.example.com",
       "https://user:canary@api.example.com",
-      "https://api.example.com/?key=canary",
       'https://api.example.com\n[vars]\nX = "y"',
-      "javascript:alert(1)",
     ],
-    "--origin": [
-      "",
-      "*",
-      "https://a.example,https://b.example",
-      'https://a".example',
-      "https://a.example\n",
-      "http://10.0.0.1:*",
-    ],
-    "--name": ["", "-a", 'a"b', "a\nb", "a".repeat(64)],
-    "--token-endpoint": ["", "../x", "__proto__"],
+    "--origin": ["*", "https://a.example\n"],
+    "--name": ["", 'a"b', "a".repeat(64)],
+    "--token-endpoint": ["../x", "__proto__"],
     "--nmae": ["x"],
   };
   for (const [option, values] of Object.entries(wrong)) {
@@ -360,11 +343,7 @@ test("a wrong option is refused before anything is written", async (t) => {
 });
 
 test("the origins of apps can be given, and `init`, `dev` and `doctor` refuse the wrong ones alike", async (t) => {
-  const apps = [
-    "tauri://localhost",
-    "capacitor://localhost",
-    "chrome-extension://abcdefghijklmnopabcdefghijklmnop",
-  ];
+  const apps = ["tauri://localhost", "capacitor://localhost"];
   const cwd = await project(t);
   const args = apps.flatMap((origin) => ["--origin", origin]);
   const { code, err } = await init(t, cwd, ...SETTINGS_OF_INIT, ...args);
@@ -372,28 +351,21 @@ test("the origins of apps can be given, and `init`, `dev` and `doctor` refuse th
   const config = (await contents(cwd))["wrangler.toml"];
   assert.ok(config.includes(apps.join()), config);
   assert.equal((await run(t, ["doctor"], { cwd })).code, 0);
-  for (const [origin, problem] of /** @type {const} */ ([
-    [
-      "https://www.example.com/",
-      /slash at its end; .*; pass https:\/\/www\.example\.com$/m,
-    ],
-    ["null", /has null, the origin of pages from files in a browser/],
-    ["app://my.app:99999", /has an entry that is not an exact origin/],
-  ])) {
-    for (const command of ["init", "dev"]) {
-      const ended = await run(t, [command, "--origin", origin], { cwd });
-      assert.equal(ended.code, 2, `${command} ${origin}`);
-      assert.match(ended.err, problem);
-    }
-    await write(cwd, { "wrangler.toml": config.replace(apps[0], origin) });
-    const ended = await run(t, ["doctor"], { cwd });
-    assert.equal(ended.code, 1, origin);
-    assert.match(ended.out, /^error: ALLOWED_ORIGINS has /m);
+  const problem = /slash at its end; .*; pass https:\/\/www\.example\.com$/m;
+  const origin = "https://www.example.com/";
+  for (const command of ["init", "dev"]) {
+    const ended = await run(t, [command, "--origin", origin], { cwd });
+    assert.equal(ended.code, 2, command);
+    assert.match(ended.err, problem);
   }
+  await write(cwd, { "wrangler.toml": config.replace(apps[0], origin) });
+  const ended = await run(t, ["doctor"], { cwd });
+  assert.equal(ended.code, 1);
+  assert.match(ended.out, /^error: ALLOWED_ORIGINS has /m);
 });
 
 test("a package.json that cannot be read is an error, and nothing is written", async (t) => {
-  for (const text of ["{", "null", "7"]) {
+  for (const text of ["{", "null"]) {
     const cwd = await project(t, { "package.json": text });
     const { code, err } = await init(t, cwd);
     assert.deepEqual(
@@ -531,15 +503,6 @@ test("for a provider, a module is written, and the configuration binds what it o
     const checked = await run(t, ["doctor"], { cwd });
     assert.equal(checked.code, 0, checked.out + checked.err);
   }
-});
-
-test("with --jsonc, the configuration of a provider is valid as well", async (t) => {
-  const cwd = await project(t);
-  await init(t, cwd, "--jsonc", "--provider", "fal");
-  const { code, out } = await run(t, ["doctor"], { cwd });
-  // The bucket and the origins are to be filled in.
-  assert.equal(code, 1);
-  assert.match(out, /^error: .*RESULTS_BUCKET_URL is missing/m);
 });
 
 test("a module and a configuration that exist stay, and --provider excludes another upstream", async (t) => {

@@ -15,9 +15,10 @@ import {
   startProvider,
 } from "../support/module/provider.mjs";
 import { request } from "../support/request.mjs";
+import { sessionToken } from "../support/session.mjs";
 import { NO_PROC, residentBytes } from "../support/workerd-process.mjs";
 import { MODULE, moduleIn, SECRETS, serveModule } from "./module-support.mjs";
-import { command, processes, run } from "./support.mjs";
+import { command, run } from "./support.mjs";
 
 const world = /** @type {any} */ ({});
 before(async () => {
@@ -89,20 +90,6 @@ test("a gateway offers what the models of its module name, or what the operator 
   ]);
 });
 
-test("refusals and ends of the provider arrive as what they are", async (t) => {
-  const { media } = await serveModule(t, world);
-  const of = (prompt) => failureOf(media.textToImage({ prompt }));
-  const refused = await of("refuse");
-  assert.deepEqual(
-    [refused.reason, refused.outcome],
-    ["content_refused", "rejected"],
-  );
-  assert.match(refused.message, /celebrity/);
-  const failed = await of("fail");
-  assert.match(failed.message, /out of memory/);
-  assert.equal((await of("expire")).task.state, "EXPIRED");
-});
-
 test("a wrong key of the provider is the operator's to correct, and is in no message", async (t) => {
   const { media, printed } = await serveModule(t, world, {
     key: "wrong-0123456789",
@@ -112,28 +99,6 @@ test("a wrong key of the provider is the operator's to correct, and is in no mes
   assert.ok(
     !`${error.message}${printed.out}${printed.err}`.includes("wrong-0"),
   );
-});
-
-test("one key three times at once is one job", async (t) => {
-  const { media } = await serveModule(t, world);
-  const before = world.provider.jobs.length;
-  const idempotencyKey = "one-key-of-three";
-  const make = () => media.textToImage({ prompt: "now" }, { idempotencyKey });
-  const tasks = await Promise.all([make(), make(), make()]);
-  assert.equal(new Set(tasks.map(({ id }) => id)).size, 1);
-  assert.equal(world.provider.jobs.length - before, 1);
-});
-
-test("a task goes on after a kill of the process", async (t) => {
-  const first = await serveModule(t, world);
-  const started = await first.media.textToVideo({ prompt: "a boat" });
-  const saved = JSON.parse(JSON.stringify(started));
-  const { workerd } = await processes(first.cwd);
-  process.kill(workerd, "SIGKILL");
-  await first.ended;
-  const { media } = await serveModule(t, world, { cwd: first.cwd });
-  const task = media.tasks.restore(saved);
-  assert.equal(await bytesOf(await task.done()), SMALL);
 });
 
 test("50 MB of a result pass through without being held", {
@@ -194,12 +159,7 @@ async function devModule(t, ...args) {
     cwd,
   });
   const [, url] = await started.prints(/gateway {9}(\S+)/);
-  const { data } = await request(`${url}/session`, {
-    method: "POST",
-    bearer: null,
-    headers: { origin: url, "x-mediagate": "1" },
-  });
-  const media = await connect({ url, token: data.session.token });
+  const media = await connect({ url, token: await sessionToken(url, url) });
   return { started, media };
 }
 

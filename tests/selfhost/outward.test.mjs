@@ -133,7 +133,7 @@ test("a proxy that the gateway does not use is noted", async (t) => {
 test("without --private-upstream, no address of the settings is in a private network", async (t) => {
   const cwd = await folder(t);
   for (const [name, url, place] of [
-    ["UPSTREAM_BASE_URL", "http://127.0.0.1:1", "on this machine"],
+    ["UPSTREAM_BASE_URL", "https://[::ffff:10.0.0.7]", "in a private network"],
     ["RESULTS_BUCKET_URL", "http://10.0.0.1/mine", "in a private network"],
     ["SESSION_JWKS_URL", "http://[::1]/keys", "on this machine"],
     [

@@ -14,6 +14,7 @@ import { folder } from "../support/folder.mjs";
 import { SETTINGS } from "../support/gateway.mjs";
 import { request } from "../support/request.mjs";
 import { startUpstream } from "../support/upstream.mjs";
+import { taskResponse } from "../support/world.mjs";
 import {
   COMMAND,
   create,
@@ -100,7 +101,7 @@ test("SIGHUP changes the settings, and no caller notices", async (t) => {
 test("after SIGTERM, a request has DRAIN_SECONDS to finish", async (t) => {
   const upstream = await startUpstream(async () => {
     await sleep(3_000);
-    return { json: { code: 0, data: { task: { id: "t", status: "QUEUED" } } } };
+    return taskResponse("QUEUED");
   });
   t.after(() => upstream.stop());
   for (const [seconds, isCut] of /** @type {const} */ ([

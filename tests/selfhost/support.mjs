@@ -10,6 +10,7 @@ import { folder } from "../support/folder.mjs";
 import { SETTINGS } from "../support/gateway.mjs";
 import { request } from "../support/request.mjs";
 import { startUpstream } from "../support/upstream.mjs";
+import { taskResponse } from "../support/world.mjs";
 
 export const COMMAND = fileURLToPath(
   new URL("../../gateway/bin/mediagate-gateway.js", import.meta.url),
@@ -184,14 +185,7 @@ export async function upstreamOf(t, polls = 1) {
     else counted.polls += 1;
     const status =
       method === "POST" || counted.polls < polls ? "QUEUED" : "SUCCEEDED";
-    return {
-      json: {
-        code: 0,
-        data: {
-          task: { id: "t", status, output_url: "https://h.example/a.png" },
-        },
-      },
-    };
+    return taskResponse(status);
   });
   t.after(() => upstream.stop());
   return { ...upstream, counted };

@@ -94,14 +94,6 @@ export function wav(samples) {
   return file;
 }
 
-/** Returns the samples of a mono 16-bit WAV, wherever its data chunk is. */
-export function samplesOf(file) {
-  const start = file.indexOf("data", 12, "latin1") + 8;
-  return Array.from({ length: file.readUInt32LE(start - 4) / 2 }, (_, index) =>
-    file.readInt16LE(start + index * 2),
-  );
-}
-
 /** Returns the samples of a sine of 440 Hz for a second. */
 export function tone(amplitude) {
   return Array.from({ length: 8000 }, (_, index) =>

@@ -11,7 +11,7 @@ import { BYTES, json, serve, startStorage } from "./transfers.mjs";
 const TIMEOUT_MS = 60_000;
 
 /** The `Retry-After` of the first create with such a prompt, in seconds. */
-const RETRY_AFTER = { busy: "1", later: "30", "later-still": "90" };
+const RETRY_AFTER = { later: "30" };
 
 /** Returns a step that makes a picture. Its prompt decides its outcome. */
 export const picture = (prompt, more = {}) => ({
@@ -36,12 +36,9 @@ export const states = (pipeline) =>
  * - `fail`: its task fails; once `world.mended` is true, a new one succeeds
  * - `slow`: its task runs until `world.released` is true
  * - `lost`: the connection breaks after the create
- * - `busy`: the first one is refused with 429
  * - `later`: the first one is refused with 429, for half a minute
- * - `later-still`: the first one is refused with 429, for a minute and a half
  * - `full`: every one is refused with 429, once `world.released` is true
  * - `poor`: refused with 402 until `world.mended` is true
- * - `odd`: its output is of another kind
  */
 function respond(world) {
   const tasks = new Map();
@@ -105,10 +102,7 @@ function record(world, id, { word, path, mended }) {
       status: "FAILED",
       error: { code: 1404, message: "it went wrong" },
     };
-  if (path.includes("/avatar"))
-    return { id, status: "SUCCEEDED", outputs: [{ asset_id: `raw-${id}` }] };
-  const extension =
-    word === "odd" ? "pdf" : path.includes("/video/") ? "mp4" : "png";
+  const extension = path.includes("/video/") ? "mp4" : "png";
   return {
     id,
     status: "SUCCEEDED",

@@ -21,7 +21,6 @@ import { startStorageProxy } from "./storage-proxy.mjs";
  * @property {string} emulator
  * @property {string} admin
  * @property {string[]} logs
- * @property {() => number} uploads
  * @property {() => Promise<void>} stop
  */
 
@@ -67,7 +66,6 @@ export async function startStack({
       emulator: emulator.url,
       admin: emulator.admin,
       logs: gateway.logs,
-      uploads: emulator.uploads,
       stop,
     };
   } catch (error) {
@@ -76,21 +74,16 @@ export async function startStack({
   }
 }
 
-/** @returns {never} */
-function notCounted() {
-  throw new Error("uploads are counted only with the option `storage`");
-}
-
 /** Starts the emulator. Its URLs lead to the slow line or the proxy, if there is one. */
 async function startStorage(flags, uploadSpeed, storage) {
   if (!uploadSpeed && !storage) {
     const emulator = await startEmulator(flags);
-    return { ...emulator, pageUrl: emulator.url, uploads: notCounted };
+    return { ...emulator, pageUrl: emulator.url };
   }
   const port = await freePort();
   const line = storage
     ? await startStorageProxy(port, storage)
-    : { ...(await startSlowLine(port, uploadSpeed)), uploads: notCounted };
+    : await startSlowLine(port, uploadSpeed);
   // The emulator prints this base URL as its own, so the real one is set below.
   const emulator = await startEmulator(
     [...flags, "--base-url", line.url],
@@ -105,7 +98,6 @@ async function startStorage(flags, uploadSpeed, storage) {
     admin: emulator.admin,
     resultsSecret: emulator.resultsSecret,
     pageUrl: line.url,
-    uploads: line.uploads,
     stop,
   };
 }

@@ -9,31 +9,23 @@ import { listen } from "./listen.mjs";
  * Starts a proxy on a free port of 127.0.0.1.
  *
  * @param {number} port the server's port on 127.0.0.1; the server may start later
- * @param {{
- *   before?: (upload: number, body: Buffer) => Promise<unknown>,
- *   isLost?: (upload: number) => boolean,
- * }} behaviour `before` is awaited with the body before an upload is passed on; if `isLost` returns
- *   true, the upload's response never arrives. Uploads are counted from 1
- * @returns {Promise<{ url: string, uploads: () => number, stop: () => Promise<void> }>}
+ * @param {{ before: (upload: number, body: Buffer) => Promise<unknown> }} behaviour `before` is
+ *   awaited with the number and the body of an upload before it is passed on
+ * @returns {Promise<{ url: string, stop: () => Promise<void> }>}
  */
-export async function startStorageProxy(
-  port,
-  { before = async (_upload, _body) => {}, isLost = () => false },
-) {
+export async function startStorageProxy(port, { before }) {
   let count = 0;
   const proxy = createServer(async (request, response) => {
     const { method, url: path, headers } = request;
     const body = await buffer(request).catch(() => undefined);
     // The client has aborted the request.
     if (body === undefined) return;
-    const upload = method === "PUT" ? ++count : undefined;
-    if (upload) await before(upload, body);
+    if (method === "PUT") await before(++count, body);
     const passed = send({ host: "127.0.0.1", port, method, path, headers });
     passed.end(body);
     const [answer] = await once(passed, "response").catch(() => []);
     const bytes = answer && (await buffer(answer).catch(() => undefined));
-    if (bytes === undefined || (upload && isLost(upload)))
-      return request.socket.destroy();
+    if (bytes === undefined) return request.socket.destroy();
     response.writeHead(answer.statusCode, answer.headers).end(bytes);
   });
   const url = await listen(proxy);
@@ -42,5 +34,5 @@ export async function startStorageProxy(
     proxy.close();
     await once(proxy, "close");
   };
-  return { url, uploads: () => count, stop };
+  return { url, stop };
 }

@@ -46,6 +46,23 @@ export async function serve(respond) {
   return { url, seen, stop };
 }
 
+/**
+ * Returns a response with a file. Without a type, it has no `Content-Type`.
+ *
+ * @param {string | undefined} type
+ * @param {Buffer | string} [content]
+ * @returns {Serve}
+ */
+export const file =
+  (type, content = BYTES) =>
+  (_, response) =>
+    response
+      .writeHead(200, {
+        "content-length": Buffer.byteLength(content),
+        ...(type && { "content-type": type }),
+      })
+      .end(content);
+
 /** Responds with an envelope. */
 export const json = (response, data, status = 200) => {
   response.writeHead(status, { "content-type": "application/json" });
@@ -173,12 +190,6 @@ export async function startTransfers(
     while (reply.data?.loaded !== undefined);
     return reply;
   };
-  const open = async (headers) =>
-    request(`${gateway.url}/session`, {
-      method: "POST",
-      bearer: null,
-      headers,
-    });
   return {
     gateway: gateway.url,
     logs: gateway.logs,
@@ -195,7 +206,6 @@ export async function startTransfers(
     create,
     move,
     moveToEnd,
-    open,
     restart,
     state,
   };

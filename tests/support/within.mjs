@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
 /** Milliseconds in which anything that a test waits for happens, also on a busy machine. */
 export const TIMEOUT_MS = 90_000;
 
@@ -22,5 +24,22 @@ export async function within(milliseconds, what, promise) {
     return await Promise.race([promise, late]);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/**
+ * Calls a function until its result is truthy, and resolves to that.
+ *
+ * @template Result
+ * @param {() => Result | Promise<Result>} check
+ * @param {string} what the result, for the error
+ * @returns {Promise<Result>}
+ * @throws {Error} if that takes too long
+ */
+export async function until(check, what) {
+  for (const end = Date.now() + TIMEOUT_MS; ; await sleep(50)) {
+    const result = await check();
+    if (result) return result;
+    if (Date.now() > end) throw new Error(`it did not happen: ${what}`);
   }
 }

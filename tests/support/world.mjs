@@ -1,5 +1,6 @@
 // A gateway for the tests of a file, and a fake upstream behind it.
 import { after } from "node:test";
+import { folder } from "./folder.mjs";
 import { startGateway } from "./gateway.mjs";
 import { request } from "./request.mjs";
 import { token } from "./token.mjs";
@@ -54,6 +55,36 @@ export async function startWorld(respond, settings = {}, options = {}) {
   upstream.seen.length = 0;
   const subject = `caller-${++callers}`;
   return { upstream, gateway, subject, ...clientOf(gateway, token(subject)) };
+}
+
+/**
+ * Starts an upstream, and a gateway that can be restarted on one storage. `client` returns the
+ * functions of the running gateway.
+ *
+ * @param {import("node:test").TestContext} t
+ * @param {import("./upstream.mjs").Respond} respond
+ * @param {Record<string, any>} [settings]
+ */
+export async function startRestartable(t, respond, settings = {}) {
+  const state = await folder(t);
+  const upstream = await startUpstream(respond);
+  const all = {
+    UPSTREAM_BASE_URL: upstream.url,
+    // Without it, the new port is another host, and so has another watcher.
+    PUBLIC_URL: "https://media.example.com",
+    ...settings,
+  };
+  let gateway = await startGateway(all, { state });
+  t.after(() => Promise.all([gateway.stop(), upstream.stop()]));
+  /** Kills the gateway, as miniflare sends SIGKILL, and starts it again. */
+  const restart = async (between = async () => {}) => {
+    await gateway.stop();
+    await between();
+    gateway = await startGateway(all, { state });
+  };
+  const client = () => clientOf(gateway);
+  const logs = () => gateway.logs.join("\n");
+  return { upstream, state, client, logs, restart };
 }
 
 /** Returns functions that send requests with this token by default. */

@@ -7,6 +7,7 @@ import type {
   MediagateError,
   TaskSnapshot,
 } from "mediagate";
+import type { AnyPaths, Members } from "./any.js";
 
 declare const photo: File;
 
@@ -124,15 +125,6 @@ export async function refuses(media: Media): Promise<void> {
   await media.textToImage({ prompt: "p" }, { retries: 3 });
 }
 
-type IsAny<T> = 0 extends 1 & T ? true : false;
-/** The members of a type, at any depth of objects and lists, that are `any`. */
-type AnyPaths<T> =
-  IsAny<T> extends true
-    ? "any"
-    : T extends readonly (infer Item)[]
-      ? AnyPaths<Item>
-      : never;
-type Members<T> = { [Key in keyof T]-?: AnyPaths<T[Key]> }[keyof T];
 type NoAny = [
   { [Name in CapabilityName]: Members<Capabilities[Name]> }[CapabilityName],
   Members<TaskSnapshot>,

@@ -8,7 +8,6 @@ import {
   type TaskSnapshot,
   validate,
 } from "mediagate";
-import { openStore } from "mediagate/store";
 
 export async function compiles(photo: File): Promise<TaskSnapshot> {
   const media: Media = await connect({
@@ -25,16 +24,7 @@ export async function compiles(photo: File): Promise<TaskSnapshot> {
     const progress: number | undefined = update.progress;
     void progress;
   }
-  await media.splitVideo({
-    input_file_id: "f",
-    segments: [{ start_time: "00:00:00", end_time: "00:00:05" }],
-  });
   await media.create("merge_pdf", { input_file_ids: ["a", photo] });
-  await media.videoLogoRemoval({
-    input_video_file_id: "f",
-    logo_file_id: photo,
-    video_size: [1280, 720],
-  });
   const { tasks } = await media.tasks.list({ limit: 5 });
   const [entry] = tasks;
   if (entry)
@@ -63,8 +53,6 @@ export async function rejects(media: Media): Promise<void> {
   await media.imageToVideo({ file_id: "f" });
   // @ts-expect-error an unknown field
   await media.imageToVideo({ file_id: "f", prompt: "p", promt: "p" });
-  // @ts-expect-error a prompt is a string
-  await media.textToImage({ prompt: 4 });
   // @ts-expect-error no such capability
   await media.create("image_to_vide", { file_id: "f", prompt: "p" });
   // @ts-expect-error the input of another capability
@@ -130,8 +118,4 @@ export async function limited(
   // @ts-expect-error a number of retries
   await task.refresh({ maxRetries: "none" });
   return task.done({ maxRetries: 2, timeout: 1_000 });
-}
-
-export async function stored(media: Media): Promise<Media> {
-  return (await openStore()).keep(media);
 }

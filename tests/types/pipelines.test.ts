@@ -8,6 +8,7 @@ import type {
   StepInput,
   StepReference,
 } from "mediagate";
+import type { Members } from "./any.js";
 
 declare const song: File;
 
@@ -106,14 +107,10 @@ export function knows(error: MediagateError): string {
   );
 }
 
-type IsAny<T> = 0 extends 1 & T ? true : false;
-type Fields<T> = {
-  [Key in keyof T]-?: IsAny<T[Key]> extends true ? Key : never;
-}[keyof T];
-// A name other than `never` here is a field that is `any`.
+// A type other than `never` here is a member that is `any`.
 export const noAny: [
-  Fields<StepInput<"omni_reference_to_video">>,
-  Fields<Pipeline>,
+  Members<StepInput<"omni_reference_to_video">>,
+  Members<Pipeline>,
 ] extends never[]
   ? true
   : false = true;

@@ -172,18 +172,13 @@ for (const { name, model, key, env, refused, failed, path } of PROVIDERS)
       assert.equal((await begin("status=402")).code, 1401);
     });
 
-    test("has the code of a wrong and of a missing key, and no message with one", async () => {
+    test("has the code of a wrong key, and no message with one", async () => {
       const wrong = await begin("a boat", {
         ...env(),
         [key]: "wrong-0123456789",
       });
       assert.equal(wrong.code, 13);
       assert.ok(!JSON.stringify(wrong).includes("wrong-0123456789"));
-      const before = world[name].posts.length;
-      const missing = await begin("a boat", { ...env(), [key]: "" });
-      assert.equal(missing.code, 13);
-      assert.match(missing.message, new RegExp(key));
-      assert.equal(world[name].posts.length, before);
     });
 
     test("ends as EXPIRED if the provider no longer has the job, but not at once", async (t) => {
@@ -200,15 +195,6 @@ for (const { name, model, key, env, refused, failed, path } of PROVIDERS)
       t.mock.timers.tick(61_000);
       const late = await read();
       assert.equal(late.data.task.state, "EXPIRED");
-    });
-
-    test("gives up a job after a day, and says that it may still run", async (t) => {
-      t.mock.timers.enable({ apis: ["Date"], now: Date.now() });
-      const { data } = await begin("a boat");
-      t.mock.timers.tick(86_400_000);
-      const { task } = (await poll(worker, env(), data.task.id)).data;
-      assert.equal(task.state, "EXPIRED");
-      assert.match(task.error.message, /may still run/);
     });
 
     test("stops a job, if the provider documents how", async () => {
@@ -286,28 +272,11 @@ test("a version of Replicate is sent as one, and a list of outputs is read", asy
   assert.equal(unread.code, 12);
 });
 
-test("each endpoint of Runway has its path", async () => {
+test("a request that Runway does not take is refused with its sentence", async () => {
   const env = {
     RUNWAYML_API_SECRET: RUNWAY_KEY,
     RUNWAYML_BASE_URL: world.runway.url,
   };
-  for (const endpoint of /** @type {const} */ ([
-    "avatar_videos",
-    "character_performance",
-    "image_to_video",
-    "text_to_image",
-    "text_to_video",
-    "video_to_video",
-  ])) {
-    const map = ({ prompt }) =>
-      /** @type {any} */ ({ model: "m", promptText: prompt });
-    const worker = upstream({ text_to_video: runwayModel(endpoint, map) });
-    const { state } = await ended(worker, env, "text_to_video", {
-      prompt: "x",
-    });
-    assert.equal(state, "SUCCEEDED");
-    assert.equal(world.runway.posts.at(-1).path, `/v1/${endpoint}`);
-  }
   const wrong = upstream({
     text_to_video: runwayModel("text_to_video", () => /** @type {any} */ ({})),
   });

@@ -391,7 +391,7 @@ test("a key in a header stays at the provider's origin", async (t) => {
   await response.body.cancel();
 });
 
-test("a job whose polls fail is given up after a day", async (t) => {
+test("a job whose polls fail, or that never ends, is given up after a day", async (t) => {
   t.mock.timers.enable({ apis: ["Date"], now: Date.now() });
   const status = async () => {
     throw new ProviderError(500, "no");
@@ -403,6 +403,12 @@ test("a job whose polls fail is given up after a day", async (t) => {
   const { task } = (await poll(worker, {}, data.task.id)).data;
   assert.equal(task.state, "EXPIRED");
   assert.match(task.error.message, /may still run/);
+  const running = upstream({ text_to_image: own() });
+  const { id } = (await create(running, {}, "text_to_image", {})).data.task;
+  const stateOf = async () => (await poll(running, {}, id)).data.task.state;
+  assert.equal(await stateOf(), "RUNNING");
+  t.mock.timers.tick(86_400_000);
+  assert.equal(await stateOf(), "EXPIRED");
 });
 
 test("a task of a model that is gone has expired", async () => {

@@ -56,7 +56,6 @@ const pdf = async (...widths) => (await drawn(...widths)).save();
 const raw = (...parts) =>
   Buffer.concat(["%PDF-1.7\n", ...parts].map((part) => Buffer.from(part)));
 
-/** Resolves to the document of a success, and checks its output. */
 async function documentOf({ code, message, data }) {
   assert.equal(code, 0, message);
   const { state, outputs, provider } = data.task;
@@ -72,7 +71,6 @@ const widthsOf = (document) =>
   document.getPages().map((page) => page.getWidth());
 const widths = async (envelope) => widthsOf(await documentOf(envelope));
 
-/** Checks that a request is refused with this sentence. */
 async function refused(promise, sentence) {
   const { code, message } = await promise;
   assert.deepEqual([code, message], [12, sentence]);

@@ -23,7 +23,6 @@ const FILE = {
   size: 68,
 };
 
-/** Returns a module of xAI's models, which send this key. */
 function moduleOf(apiKey = KEY) {
   const provider = createXai({ apiKey, baseURL: `${xai.url}/v1` });
   const film = provider.video("grok-imagine-video");
@@ -78,7 +77,7 @@ test("a create that fails has its code, and is sent once", async () => {
     XAI_API_KEY: "wrong-0123456789",
   });
   assert.equal(wrong.code, 13);
-  const missing = await begin("a boat", moduleOf(), {});
+  const missing = await begin("a boat", moduleOf(), { XAI_API_KEY: "" });
   assert.deepEqual([missing.code, xai.posts.length - before], [13, 4]);
   assert.match(missing.message, /XAI_API_KEY/);
   const { message } = await envelope(moduleOf(), {}, "/models");

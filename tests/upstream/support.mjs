@@ -35,11 +35,9 @@ export async function envelope(worker, env, path, options = {}) {
   return { headers: response.headers, ...(await response.json()) };
 }
 
-/** Resolves to the envelope of a create. */
 export const create = (worker, env, capability, body) =>
   envelope(worker, env, `/generate/video/${capability}`, { body });
 
-/** Resolves to the envelope of a poll. */
 export const poll = (worker, env, id) =>
   envelope(worker, env, `/generate/tasks/${id}`);
 
@@ -63,7 +61,6 @@ export async function ended(worker, env, capability, body) {
   throw new Error("the task has no end");
 }
 
-/** Starts the stand-in of each provider. */
 export async function startProviders() {
   const [fal, google, replicate, runway, videos] = await Promise.all([
     startFal(),

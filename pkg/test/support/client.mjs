@@ -13,24 +13,20 @@ import * as node from "../../dist/node.js";
  */
 export const mediagate = { ...node, ...scripted };
 
-/** Connects with a token. */
 export const connect = (options) =>
   mediagate.connect({ url: mediagate.URL_OF_GATEWAY, token: "t", ...options });
 
-/** Makes a client of a scripted gateway. */
 export async function client(routes = {}, options = {}) {
   const seen = mediagate.gateway(routes);
   return { seen, media: await connect({ ...seen.options, ...options }) };
 }
 
-/** Returns a response of the gateway with these data. */
 export const ok = (data) => Response.json({ code: 0, message: "ok", data });
 
 /** Returns the refusal of a request for something that does not exist. */
 export const notFound = () =>
   Response.json({ code: 12, message: "none" }, { status: 404 });
 
-/** Returns a response of `upload_urls`. */
 export const uploadUrl = (more = {}) =>
   ok({ file_id: "f", upload_url: "https://storage.test/put", ...more });
 
@@ -53,7 +49,6 @@ export async function failure(promise, code, outcome) {
   return error;
 }
 
-/** Returns the problem and the remedy of an error. */
 export const textOf = ({ message, hint }) =>
   hint === undefined ? message : `${message}; ${hint}`;
 
@@ -67,7 +62,6 @@ export async function serve(t, respond) {
   return listen(server);
 }
 
-/** Returns the number of pending timers. */
 export const timers = () =>
   process.getActiveResourcesInfo().filter((resource) => resource === "Timeout")
     .length;

@@ -4,7 +4,6 @@ import { Webhook } from "standardwebhooks";
 export const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 export const OTHER = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD";
 
-/** An event of the gateway. */
 export const EVENT = {
   type: "task.succeeded",
   timestamp: "2026-11-21T10:00:00.000Z",
@@ -15,10 +14,8 @@ export const EVENT = {
 };
 export const BODY = JSON.stringify(EVENT);
 
-/** Returns the time in seconds since 1970. */
 export const now = () => Math.floor(Date.now() / 1000);
 
-/** Returns a delivery like the gateway's. */
 export function delivery({
   id = "msg_1",
   at = now(),

@@ -16,7 +16,6 @@ const PATH = "/media/session";
 const from = (url) => (method, headers) =>
   fetch(`${url}${PATH}`, { method, headers });
 
-/** Starts a server of Node, which is closed after its test. */
 async function started(t, server, url) {
   t.after(async () => {
     server.closeAllConnections();

@@ -14,7 +14,6 @@ export const server = {
   names: catalogue.capabilities.map((capability) => capability.name),
 };
 
-/** Resolves to the error that a promise must reject with. */
 export const rejection = (promise, what = "it must reject") =>
   promise.then(
     () => assert.fail(what),

@@ -59,7 +59,6 @@ async function create(env, subject, request) {
   return json(env, status, body);
 }
 
-/** Sends a request to the upstream. */
 function upstream(env, path, signal, body) {
   return fetch(env.UPSTREAM_BASE_URL + path, {
     method: body === undefined ? "GET" : "POST",
@@ -73,7 +72,6 @@ function upstream(env, path, signal, body) {
   });
 }
 
-/** The creates of one subject. */
 export class Creates extends DurableObject {
   /** The creates that are being sent, by key. */
   #sending = new Map();

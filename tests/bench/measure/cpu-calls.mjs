@@ -37,7 +37,6 @@ export async function measureAll(wasm, { name, input, ...options }) {
   }
 }
 
-/** Returns the calls without the arguments of a round. */
 const withoutArguments = (calls) =>
   Object.fromEntries(
     Object.entries(calls).map(([name, call]) => [name, () => call()]),

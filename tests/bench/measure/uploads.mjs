@@ -72,7 +72,6 @@ async function measure(opened, folder, sizes, rounds) {
   };
 }
 
-/** Makes the gateway's response to a request for an upload URL. */
 function gateway(url) {
   return async (request, response) => {
     await discardBody(request);
@@ -84,7 +83,6 @@ function gateway(url) {
   };
 }
 
-/** Opens a page with the client, and a session of the developer tools that measures it. */
 async function open(site, url) {
   const page = await site.page();
   await page.evaluate(async () =>

@@ -1,5 +1,3 @@
-// Compares deterministic figures with their budgets.
-
 /**
  * Compares facts with their budgets. Returns one line per error.
  *

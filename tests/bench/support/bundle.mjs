@@ -1,8 +1,6 @@
-// Bundles code as an app's bundler does.
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-/** The folder of the measurements. */
 const HERE = fileURLToPath(new URL("../", import.meta.url));
 
 /** Bundles a module's source with all its imports, minified for browsers; returns the bytes. */

@@ -13,7 +13,6 @@ const BODY = {
   clarity: "720p",
   duration_seconds: 5,
 };
-/** The number of callers that are made at once. */
 const AT_ONCE = 8;
 const UPLOAD = {
   file_name: "photo.png",
@@ -21,7 +20,6 @@ const UPLOAD = {
   size: 1000,
 };
 
-/** Returns a request with a token, from an allowed origin. */
 export const request = (bearer, method, path, body, more) => ({
   ...{ method, path, body: body && JSON.stringify(body) },
   headers: {
@@ -32,14 +30,12 @@ export const request = (bearer, method, path, body, more) => ({
   },
 });
 
-/** Sends a request, and returns its response's `data`. */
 export async function call(url, { path, ...init }) {
   const { code, message, data } = await (await fetch(url + path, init)).json();
   if (code !== 0) throw new Error(`the gateway refused: ${message}`);
   return data;
 }
 
-/** Creates a task of this subject, and returns its sealed id. */
 export async function createTask(url, subject, body = {}) {
   const { task } = await call(
     url,
@@ -96,7 +92,6 @@ export async function callers(url, count) {
   return requests(all);
 }
 
-/** Makes a subject with a file and a task. */
 async function caller(url, subject) {
   const bearer = token(subject);
   const { file_id } = await call(

@@ -8,7 +8,6 @@ const { capabilities } = JSON.parse(
   ),
 );
 
-/** An input with all fields of each capability, by its name. */
 export const EXAMPLES = Object.fromEntries(
   capabilities.map(({ name, fields }) => [
     name,
@@ -16,7 +15,6 @@ export const EXAMPLES = Object.fromEntries(
   ]),
 );
 
-/** The capability with the most fields. */
 export const CAPABILITY_WITH_MOST_FIELDS = Object.keys(EXAMPLES).reduce(
   (a, b) => (size(EXAMPLES[b]) > size(EXAMPLES[a]) ? b : a),
 );

@@ -32,7 +32,6 @@ export async function takeTurns(
   return best;
 }
 
-/** Returns the median of some numbers, or another quantile. */
 export function quantile(numbers, at = 0.5) {
   const sorted = [...numbers].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * at))];

@@ -1,12 +1,7 @@
-// A small HTTP server on a free port of 127.0.0.1.
 import { createServer } from "node:http";
 import { listen } from "../../support/listen.mjs";
 
-/**
- * Starts the server.
- *
- * @returns {Promise<{ url: string, stop: () => Promise<void> }>}
- */
+/** @returns {Promise<{ url: string, stop: () => Promise<void> }>} */
 export async function serve(handler) {
   const server = createServer({ keepAliveTimeout: 60_000 }, handler);
   const url = await listen(server);
@@ -30,7 +25,6 @@ export function discardBody(request) {
   });
 }
 
-/** Responds with JSON. */
 export function sendJson(response, value, headers = {}) {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   response.writeHead(200, {

@@ -1,5 +1,3 @@
-// Formats tables as text.
-
 /**
  * @typedef {object} Table
  * @property {string} title with the unit
@@ -36,11 +34,7 @@ export function cells({ columns, rows, ratio }) {
   return [head, ...body];
 }
 
-/**
- * Formats a table as lines of text.
- *
- * @param {Table} table
- */
+/** @param {Table} table */
 export function text(table) {
   const all = cells(table);
   const widths = all[0].map((_, column) =>

@@ -20,8 +20,6 @@ const DATE = "2026-04-01";
 const quoted = (text) => JSON.stringify(text);
 
 /**
- * Starts a Worker on a free port.
- *
  * @param {{
  *   modules: Record<string, Buffer>,
  *   bindings: Record<string, string>,
@@ -140,7 +138,6 @@ export async function startGateway(upstream, settings = {}, options = {}) {
   });
 }
 
-/** The origin of all requests. */
 export const ORIGIN = "https://app.example.com";
 /** Limits that are on, but never reached. All gateways have them, so that they do equal work. */
 export const LIMITS = {
@@ -179,7 +176,6 @@ export async function startPeer(name, upstream, options = {}) {
   return startWorkerd({ modules: { "index.js": code }, bindings, ...options });
 }
 
-/** Starts the peer that charges at most once for a key. */
 export const startDurablePeer = (upstream, options = {}) =>
   startPeer("durable-peer", upstream, {
     objects: { CREATES: "Creates" },

@@ -1,19 +1,16 @@
 // Results in the bucket of a published server.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { startMoto } from "../../support/moto.mjs";
-import { BYTES, sha256, startTransfers } from "../../support/transfers.mjs";
+import {
+  BYTES,
+  file,
+  sha256,
+  startTransfers,
+} from "../../support/transfers.mjs";
+import { until } from "../../support/within.mjs";
 
-const HOST = {
-  "/b.png": (_, response) =>
-    response
-      .writeHead(200, {
-        "content-type": "image/png",
-        "content-length": BYTES.length,
-      })
-      .end(BYTES),
-};
+const HOST = { "/b.png": file("image/png") };
 
 test("results are kept in a published server's bucket, and leave it with their task", async (t) => {
   const moto = await startMoto();
@@ -21,19 +18,17 @@ test("results are kept in a published server's bucket, and leave it with their t
   const settings = await moto.createBucket("kept");
   const { send, create } = await startTransfers(t, HOST, { settings });
   const id = await create("b.png");
-  let output;
-  for (let reads = 0; !output?.kept; reads += 1) {
-    assert.ok(reads < 100, "the result is not kept");
-    await sleep(100);
-    [output] = (await send(`generate/tasks/${id}`)).data.task.outputs;
-  }
+  const output = await until(async () => {
+    const reply = await send(`generate/tasks/${id}`);
+    return reply.data.task.outputs.find(({ kept }) => kept);
+  }, "the result is kept");
   const response = await fetch(output.url);
   assert.equal(response.headers.get("content-type"), "image/png");
   const bytes = Buffer.from(await response.arrayBuffer());
   assert.equal(sha256(bytes), sha256(BYTES));
   await send(`tasks/${id}`, { method: "DELETE" });
-  for (let visits = 0; (await fetch(output.url)).status !== 404; visits += 1) {
-    assert.ok(visits < 100, "the result is still there");
-    await sleep(100);
-  }
+  await until(
+    async () => (await fetch(output.url)).status === 404,
+    "the result is gone",
+  );
 });

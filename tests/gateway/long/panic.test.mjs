@@ -62,16 +62,6 @@ for (const when of ["now", "late"]) {
   });
 }
 
-test("a request in flight during a panic ends with an error, and is not sent again", async () => {
-  const { pending, respond } = await inFlight("/api/app/v1/models");
-  assert.equal((await send(CREATE, { "x-panic": "now" })).status, 500);
-  upstream.respond = () => TASK;
-  assert.equal((await send(CREATE)).code, 0);
-  respond();
-  assert.equal((await pending).status, 500);
-  assert.equal(upstream.seen.length, 2);
-});
-
 test("a create in flight during a panic is not sent twice", async () => {
   const key = { "idempotency-key": "once" };
   const { pending, respond } = await inFlight(CREATE, key);

@@ -103,7 +103,6 @@ async function packOnce() {
   };
 }
 
-/** Resolves to a hash of what the tarball contains. */
 async function builtHash() {
   const hash = createHash("sha256");
   const built = await readdir(`${pkg}dist`, { recursive: true });

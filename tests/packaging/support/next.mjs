@@ -44,7 +44,6 @@ async function urlIn(output) {
   throw new Error("next exited before it listened");
 }
 
-/** Returns the outcome in the page of a server component. */
 const shown = (page) =>
   JSON.parse(
     decodeURIComponent(/data-outcome="([^"]*)"/.exec(page)?.[1] ?? ""),
@@ -68,7 +67,6 @@ async function assertIssues(url, gateway) {
   );
 }
 
-/** Asserts that the server component works. */
 async function assertComponentWorks(url, query) {
   assertWorks(shown(await (await fetch(`${url}/component?${query}`)).text()));
 }
@@ -89,7 +87,6 @@ export async function assertWorksInDevelopment(t, suited) {
   await assertIssues(url, query.get("gateway"));
 }
 
-/** Asserts that each part works when it is built with this option for the bundler. */
 export async function assertWorksBuiltBy(bundler, t, suited) {
   const folder = await suited.project(t, "page", "next");
   await run(process.execPath, [tool("next"), "build", bundler], folder);

@@ -15,7 +15,6 @@ const EXPECTED = {
   outputs: 1,
 };
 
-/** Asserts that the package works in the project. */
 export const assertWorks = (outcome) => assert.deepEqual(outcome, EXPECTED);
 
 /** The engine, which all suites of a process share. */
@@ -71,7 +70,6 @@ export function suite({ browser = true, storage = false, stack = {} } = {}) {
   };
 
   return {
-    /** Returns the stack, once it is started. */
     get stack() {
       return started.stack;
     },
@@ -81,7 +79,6 @@ export function suite({ browser = true, storage = false, stack = {} } = {}) {
       test.after(() => remove(folder));
       return folder;
     },
-    /** Resolves to the URL of the gateway, which has an emulator behind it. */
     async gateway() {
       await startOnce();
       return started.stack.url;
@@ -105,7 +102,6 @@ export function suite({ browser = true, storage = false, stack = {} } = {}) {
     open: async (test, url) => outcomeOf(await pageFor(test), url),
   };
 
-  /** Opens a URL in a page, and resolves to the page's outcome. */
   async function outcomeOf(page, url, { path = "/", query = {} } = {}) {
     const address = `${url}${path}?${new URLSearchParams({ ...query, gateway: started.stack.url })}`;
     await page.goto(address);

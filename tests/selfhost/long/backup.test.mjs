@@ -1,14 +1,14 @@
-// Copies of the folder of data: those that restore all creates, and those that do not.
+// Copies of the folder of data restore all creates.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { cp, mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { folder } from "../../support/folder.mjs";
 import { startUpstream } from "../../support/upstream.mjs";
-import { serve } from "../support.mjs";
+import { processes, serve } from "../support.mjs";
 import {
   assertNoneTwice,
   countingUpstream,
@@ -23,8 +23,6 @@ const DATA = "mediagate-data";
 const LOAD = { subjects: 8, atOnce: 8, prefix: "load" };
 const SIGNING_KEY = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const COPIES = 5;
-/** Enough creates that SQLite moves them from its log to the database at least once. */
-const CREATES_OF_A_CHECKPOINT = 1_500;
 
 const copyOf = (cwd, name = "copy") =>
   execute("cp", ["-r", join(cwd, DATA), join(cwd, name)]);
@@ -89,9 +87,7 @@ test("a watched task is followed to its end from a copy of a stopped gateway", a
  * creates until then.
  */
 async function takePausedCopies(cwd, created) {
-  const {
-    pids: [, workerd],
-  } = JSON.parse(await readFile(join(cwd, DATA, "gateway.lock"), "utf8"));
+  const { workerd } = await processes(cwd);
   const copies = [];
   for (let count = 0; count < COPIES; count += 1) {
     await sleep(300);
@@ -126,51 +122,5 @@ test("copies under load while workerd is paused restore all answered creates", a
   }
   t.diagnostic(
     `${COPIES} copies, of ${copies.map((copy) => copy.before.size).join(", ")} creates`,
-  );
-});
-
-/**
- * Copies each database, runs `work`, and only then copies the logs of the databases, like a copy
- * that takes long.
- */
-async function copySlowly(from, to, work) {
-  const entries = await readdir(from, { recursive: true, withFileTypes: true });
-  const files = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(from.length));
-  const isLog = (path) => /-(wal|shm)$/.test(path);
-  const copy = (path) => cp(join(from, path), join(to, path));
-  await mkdir(to);
-  for (const path of files.filter((file) => !isLog(file))) await copy(path);
-  await work();
-  for (const path of files.filter(isLog)) await copy(path);
-}
-
-// This is why docs/self-hosting.md requires to stop or pause the gateway.
-test("a slow copy during creates starts, and lacks some earlier ones", async (t) => {
-  const cwd = await folder(t);
-  const upstream = await countingUpstream(t);
-  const { url, stop } = await serve(t, upstream.url, { cwd });
-  const one = { subjects: 1, atOnce: 16 };
-  const { created } = await createUntil(url, {
-    ...one,
-    prefix: "before",
-    isEnough: (created) => created.size >= CREATES_OF_A_CHECKPOINT,
-  });
-  const more = () =>
-    createUntil(url, {
-      ...one,
-      prefix: "meanwhile",
-      isEnough: (created) => created.size >= CREATES_OF_A_CHECKPOINT,
-    });
-  await copySlowly(join(cwd, DATA), join(cwd, "copy"), more);
-  assert.equal(await stop(), 0);
-  const restored = await startCopy(t, upstream, cwd);
-  const lost = await notReplayed(restored.url, created);
-  t.diagnostic(`${lost.length} of ${created.size} creates are not replayed`);
-  assert.notEqual(lost.length, 0);
-  assert.ok(
-    [...created.keys()].some((key) => upstream.received.get(key) === 2),
-    "what it lacks is sent again",
   );
 });

@@ -65,18 +65,11 @@ const RESPONSES = {
  */
 const PROJECTS = [
   ["next", "next", {}, "app/media/session/route.js"],
-  ["next", "next", { "tsconfig.json": "{}" }, "app/media/session/route.ts"],
   [
     "next",
     "next",
     { "tsconfig.json": "{}", "src/app/page.tsx": "" },
     "src/app/media/session/route.ts",
-  ],
-  [
-    "next",
-    "next",
-    { "app/page.jsx": "", "pages/index.jsx": "" },
-    "app/media/session/route.js",
   ],
   ["pages", "next", { "pages/index.jsx": "" }, "pages/api/media/session.js"],
   [
@@ -99,12 +92,6 @@ const PROJECTS = [
     { "src/index.js": "" },
     "src/session.js",
     { type: "module" },
-  ],
-  [
-    "express",
-    "express",
-    { "tsconfig.json": "{}", "src/index.ts": "" },
-    "src/session.ts",
   ],
   ["sveltekit", "@sveltejs/kit", {}, "src/routes/media/session/+server.js"],
   [

@@ -1,40 +1,17 @@
 // `kill -9` under load loses no answered create, and no create is sent twice.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { folder } from "../../support/folder.mjs";
 import { freePort } from "../../support/port.mjs";
 import { request } from "../../support/request.mjs";
-import { startUpstream } from "../../support/upstream.mjs";
-import { serve } from "../support.mjs";
+import { processes, serve } from "../support.mjs";
+import { countingUpstream } from "./support.mjs";
 
 const CREATES = 10_000;
 const KILLS = 100;
 const CALLERS = 16;
 const PATH = "/api/app/v1/generate/image/text_to_image_turbo";
-
-/** Starts an upstream that counts how often it receives each prompt. */
-async function countingUpstream(t) {
-  const received = new Map();
-  const upstream = await startUpstream(({ method, body }) => {
-    if (method !== "POST")
-      return {
-        json: { code: 0, data: { task: { id: "t", status: "QUEUED" } } },
-      };
-    const { prompt } = JSON.parse(body);
-    received.set(prompt, (received.get(prompt) ?? 0) + 1);
-    return {
-      json: {
-        code: 0,
-        data: { task: { id: `task-${prompt}`, status: "QUEUED" } },
-      },
-    };
-  });
-  t.after(() => upstream.stop());
-  return { url: upstream.url, received };
-}
 
 /** Starts a gateway, and starts it again whenever it ends, as systemd would, always on one port. */
 async function supervised(t, upstream) {
@@ -47,11 +24,7 @@ async function supervised(t, upstream) {
   };
   const { url } = state.current;
   const kill = async () => {
-    const {
-      pids: [, workerd],
-    } = JSON.parse(
-      await readFile(join(cwd, "mediagate-data/gateway.lock"), "utf8"),
-    );
+    const { workerd } = await processes(cwd);
     process.kill(workerd, "SIGKILL");
     await state.current.ended;
     state.current = await serve(t, upstream, { cwd, args });

@@ -10,6 +10,7 @@ import { onOpenConnection, request } from "../../support/request.mjs";
 import { token } from "../../support/token.mjs";
 import { startUpstream } from "../../support/upstream.mjs";
 import { openFiles } from "../../support/workerd-process.mjs";
+import { taskResponse } from "../../support/world.mjs";
 import { create, serve } from "../support.mjs";
 
 const onLinux = { skip: process.platform !== "linux" };
@@ -34,24 +35,23 @@ async function each(count, run) {
 
 /**
  * Starts an upstream whose tasks never end. While `state.isLimited`, it refuses to tell how they stand
- * for a minute, and until `state.limitedUntil` until that instant.
+ * for as long as `state.retryAfter` says. Its responses to creates take `state.createMs`.
  */
-async function endless(t, state = { isLimited: false, limitedUntil: 0 }) {
+async function endless(
+  t,
+  state = { isLimited: false, createMs: 0, retryAfter: "60" },
+) {
   let made = 0;
-  const upstream = await startUpstream(({ method, path }) => {
+  const upstream = await startUpstream(async ({ method, path }) => {
     const id = method === "POST" ? `t${++made}` : path.split("/").at(-1);
-    const isLimited = state.isLimited || Date.now() < state.limitedUntil;
-    if (method === "GET" && isLimited)
+    if (method === "POST") await sleep(state.createMs);
+    if (method === "GET" && state.isLimited)
       return {
         status: 429,
-        headers: {
-          "retry-after": state.isLimited
-            ? "60"
-            : new Date(state.limitedUntil).toUTCString(),
-        },
+        headers: { "retry-after": state.retryAfter },
         json: { code: 16, message: "slow down", data: null },
       };
-    return { json: { code: 0, data: { task: { id, status: "RUNNING" } } } };
+    return taskResponse("RUNNING", id);
   });
   t.after(() => upstream.stop());
   return upstream;
@@ -121,38 +121,10 @@ test(
 );
 
 test(
-  "streams of watched tasks that were just created leave room for creates of others",
-  onLinux,
-  async (t) => {
-    const upstream = await endless(t);
-    const { url, printed } = await serve(t, upstream.url, {
-      cwd: await folder(t),
-      settings: { ...WATCHED, STREAMS_PER_SUBJECT: "10000" },
-    });
-    // The watcher is open already, so its stream opens no other object.
-    const streams = await each(2_600, async (number) => {
-      const bearer = token(`owner-${number % 20}`);
-      const made = await create(url, `key-${number}`, { bearer });
-      if (made.status === 200)
-        return openEvents(url, `tasks/${made.data.task.id}`, { bearer });
-      assert.equal(made.data.reason, "busy");
-      return undefined;
-    });
-    await sleep(20_000);
-    const { statuses, most } = await createMeanwhile(url, 30_000);
-    const served = streams.filter((stream) => stream?.status === 200).length;
-    assert.ok(served > 300 && served <= 1_000, `${served} are served`);
-    assert.ok(most < 2_200, `${most} are open at most`);
-    assert.deepEqual([...new Set(statuses)], [200]);
-    assert.doesNotMatch(printed.err, /NOMEM/);
-  },
-);
-
-test(
   "thousands of watched tasks that wake at once leave room for creates of others",
   onLinux,
   async (t) => {
-    const state = { isLimited: true, limitedUntil: 0 };
+    const state = { isLimited: true, createMs: 0, retryAfter: "60" };
     const upstream = await endless(t, state);
     const cwd = await folder(t);
     const settings = WATCHED;
@@ -174,39 +146,6 @@ test(
     assert.ok(most > 300 && most < 2_400, `${most} are open at most`);
     const served = statuses.filter((status) => status === 200).length;
     assert.ok(served > statuses.length / 2, `${served} of ${statuses.length}`);
-    assert.doesNotMatch(printed.err, /NOMEM/);
-  },
-);
-
-test(
-  "tasks whose polls the media service puts off to one instant leave room for creates of others",
-  onLinux,
-  async (t) => {
-    const until = Math.ceil(Date.now() / 1000) * 1000 + 50_000;
-    const upstream = await endless(t, {
-      isLimited: false,
-      limitedUntil: until,
-    });
-    const { url, printed } = await serve(t, upstream.url, {
-      cwd: await folder(t),
-      settings: WATCHED,
-    });
-    // Slowly enough that the objects close in between, and few of them are open at once.
-    const start = Date.now();
-    const creates = [];
-    for (let made = 0; Date.now() < until - 3_000; await sleep(20)) {
-      for (const due = (Date.now() - start) / 14; made < due; made += 1) {
-        const bearer = token(`owner-${made % 50}`);
-        creates.push(create(url, `key-${made}`, { bearer }));
-      }
-    }
-    for (const { status, text } of await Promise.all(creates))
-      assert.equal(status, 200, text);
-    assert.ok(creates.length > 2_500, `${creates.length}`);
-    await sleep(until - Date.now());
-    const { statuses, most } = await createMeanwhile(url, 20_000);
-    assert.ok(most < 2_200, `${most} are open at most`);
-    assert.deepEqual([...new Set(statuses)], [200]);
     assert.doesNotMatch(printed.err, /NOMEM/);
   },
 );
@@ -253,9 +192,7 @@ test(
       const id = method === "POST" ? `t${++made}` : path.split("/").at(-1);
       const hasEnded = method === "GET" && state.hasEnded;
       if (hasEnded) ended.add(id);
-      const status = hasEnded ? "SUCCEEDED" : "RUNNING";
-      const outputs = hasEnded ? [{ url: `${upstream.url}/a.png` }] : [];
-      return { json: { code: 0, data: { task: { id, status, outputs } } } };
+      return taskResponse(hasEnded ? "SUCCEEDED" : "RUNNING", id);
     });
     t.after(() => upstream.stop());
     const { url } = await serve(t, upstream.url, {
@@ -297,13 +234,8 @@ test(
   "bursts of creates that the media service responds to late leave room for creates of others",
   onLinux,
   async (t) => {
-    let made = 0;
-    const upstream = await startUpstream(async ({ method, path }) => {
-      const id = method === "POST" ? `t${++made}` : path.split("/").at(-1);
-      if (method === "POST") await sleep(5_000);
-      return { json: { code: 0, data: { task: { id, status: "RUNNING" } } } };
-    });
-    t.after(() => upstream.stop());
+    const state = { isLimited: false, createMs: 5_000, retryAfter: "60" };
+    const upstream = await endless(t, state);
     const { url, printed } = await serve(t, upstream.url, {
       cwd: await folder(t),
       settings: WATCHED,
@@ -342,7 +274,7 @@ test(
     const upstream = await startUpstream(({ body }) => ({
       json: body.includes("large")
         ? { code: 0, data: { image } }
-        : { code: 0, data: { task: { id: "t1", status: "RUNNING" } } },
+        : taskResponse("RUNNING").json,
     }));
     t.after(() => upstream.stop());
     const { url } = await serve(t, upstream.url, {
@@ -372,5 +304,33 @@ test(
     // If a reader costs tens of milliseconds, a create waits for half a minute.
     assert.ok(Date.now() - start < 20_000, "creates wait for the readers");
     for (const socket of await Promise.all(readers)) socket.destroy();
+  },
+);
+
+test(
+  "polls that the media service puts off to one instant leave room for creates of others",
+  onLinux,
+  async (t) => {
+    const until = Math.ceil(Date.now() / 1000) * 1000 + 50_000;
+    const retryAfter = new Date(until).toUTCString();
+    const state = { isLimited: true, createMs: 0, retryAfter };
+    const upstream = await endless(t, state);
+    const { url } = await serve(t, upstream.url, {
+      cwd: await folder(t),
+      settings: WATCHED,
+    });
+    // Slowly enough that the objects close in between.
+    const creates = [];
+    for (; Date.now() < until - 3_000; await sleep(14)) {
+      const bearer = token(`owner-${creates.length % 50}`);
+      creates.push(create(url, `key-${creates.length}`, { bearer }));
+    }
+    for (const { status, text } of await Promise.all(creates))
+      assert.equal(status, 200, text);
+    assert.ok(creates.length > 2_500, `${creates.length}`);
+    await sleep(until - Date.now());
+    state.isLimited = false;
+    const { most } = await createMeanwhile(url, 20_000);
+    assert.ok(most < 2_200, `${most} are open at most`);
   },
 );

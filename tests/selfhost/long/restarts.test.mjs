@@ -10,6 +10,7 @@ import { holdSocket } from "../../../gateway/src/workerd/socket.js";
 import { folder } from "../../support/folder.mjs";
 import { token } from "../../support/token.mjs";
 import { startUpstream } from "../../support/upstream.mjs";
+import { taskResponse } from "../../support/world.mjs";
 import { serve, serveActivated } from "../support.mjs";
 import { NO_CADDY, NO_NGINX, startCaddy, startNginx } from "./proxies.mjs";
 
@@ -69,7 +70,7 @@ async function failures(url, restart) {
 async function startSlow(t) {
   const upstream = await startUpstream(async ({ method }) => {
     if (method === "POST") await sleep(Math.random() * 5_000);
-    return { json: { code: 0, data: { task: { id: "t", status: "QUEUED" } } } };
+    return taskResponse("QUEUED");
   });
   t.after(() => upstream.stop());
   return upstream;
@@ -81,7 +82,6 @@ const OPTIONS = {
 };
 
 for (const [name, startProxy, skip] of /** @type {const} */ ([
-  ["nothing", async (_, url) => url, false],
   ["nginx", startNginx, NO_NGINX],
   ["Caddy", startCaddy, NO_CADDY],
 ])) {

@@ -17,6 +17,7 @@ import {
   type WebhookTask,
   type WebhookTaskEvent,
 } from "mediagate/server";
+import type { AnyPaths, Members } from "../any.js";
 
 const secret = process.env.SESSION_SECRET;
 
@@ -70,6 +71,14 @@ export async function mintsNot(): Promise<void> {
   await mintSession({ secret, subject: 7 });
   // @ts-expect-error an id is a string
   await mintSession({ secret, subject: "alice", tokenId: 7 });
+  // @ts-expect-error a session has a subject
+  nextSessionHandler({ secret, authenticate: () => ({ scope: "upload" }) });
+  nextSessionHandler({
+    secret,
+    authenticate: () => null,
+    // @ts-expect-error a limit is a number
+    budget: { creates: "3" },
+  });
   // @ts-expect-error the token is a member of the result
   const token: string = await mintSession({ secret, subject: "alice" });
   void token;
@@ -154,15 +163,6 @@ nextSessionHandler({ secret: 7, authenticate: () => null });
 // @ts-expect-error an id is one token's, and no default
 nextSessionHandler({ secret, authenticate: () => null, tokenId: "token-7" });
 
-type IsAny<T> = 0 extends 1 & T ? true : false;
-/** The members that are `any`, of a type or of its lists. */
-type AnyPaths<T> =
-  IsAny<T> extends true
-    ? "any"
-    : T extends readonly (infer Item)[]
-      ? AnyPaths<Item>
-      : never;
-type Members<T> = { [Key in keyof T]-?: AnyPaths<T[Key]> }[keyof T];
 type NoAny = [
   Members<SessionOptions>,
   Members<MintedSession>,

@@ -1,29 +1,11 @@
-// The models of the AI SDK's published packages that the compiler accepts.
+// What the compiler refuses of models of the AI SDK's published packages.
 import { createReplicate } from "@ai-sdk/replicate";
 import { createXai } from "@ai-sdk/xai";
 import { sdkModel, upstream } from "mediagate-gateway/upstream";
 
 const xai = createXai();
 
-export default upstream({
-  text_to_image: sdkModel(
-    xai.image("grok-imagine-image"),
-    "XAI_API_KEY",
-    ({ prompt }) => ({ prompt }),
-  ),
-  image_to_video: {
-    accepts: { duration_seconds: [6, 10] },
-    model: sdkModel(
-      xai.video("grok-imagine-video"),
-      "XAI_API_KEY",
-      ({ file_id, prompt, duration_seconds }) => ({
-        prompt,
-        image: file_id,
-        duration: duration_seconds,
-        providerOptions: { xai: { resolution: "480p" } },
-      }),
-    ),
-  },
+upstream({
   text_to_video: sdkModel(
     createReplicate().video("minimax/video-01"),
     "REPLICATE_API_TOKEN",

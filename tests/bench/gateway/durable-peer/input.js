@@ -1,4 +1,3 @@
-// Checks the input of `image_to_video` by hand.
 import { Refusal } from "./responses.js";
 
 const isText = (value) => typeof value === "string" && value.trim() !== "";

@@ -1,4 +1,3 @@
-/** A request that is refused, with its HTTP status. */
 export class Refusal extends Error {
   constructor(status, message) {
     super(message);

@@ -1,0 +1,91 @@
+// @vitest-environment happy-dom
+import "fake-indexeddb/auto";
+import { render } from "preact";
+import { expect, test, vi } from "vitest";
+import { CapabilityForm } from "../src/form/CapabilityForm";
+import { knownIssues } from "../src/form/checks";
+import { modelOf, requestOf } from "../src/form/model";
+import { storedBytes } from "../src/kept";
+import { notices } from "../src/notices/store";
+import { capabilityOf } from "./capability";
+import { soon } from "./soon";
+
+vi.mock("../src/client", async () => {
+  const { signal } = await import("@preact/signals");
+  const client = () => new Promise(() => undefined);
+  return { client, connection: signal("connecting") };
+});
+
+test("files beyond the limit are not stored, and the page says so", async () => {
+  const file = new File(["a"], "a.wav", { type: "audio/wav" });
+  Object.defineProperty(file, "size", { value: 1_000_000_001 });
+  modelOf(capabilityOf("adjust_audio_volume")).set("input_file_id", file);
+  await soon(() => expect(notices.value).toHaveLength(1));
+  expect(notices.value[0]?.text).toBe(
+    "“a.wav” stays here until you leave the page. This browser stores no more files: 1.0 GB at most.",
+  );
+  expect(await storedBytes()).toBe(0);
+});
+
+test("blank fields and a region without area are not sent", async () => {
+  const region = { x: 0, y: 0, width: 0, height: 0 };
+  const blank = { region, title: "", seed: undefined, file_ids: [] };
+  expect(requestOf({ ...blank, prompt: "a", width: 0 })).toEqual({
+    prompt: "a",
+    width: 0,
+  });
+  const capability = capabilityOf("background_removal");
+  render(<CapabilityForm capability={capability} />, document.body);
+  modelOf(capability).set("region", region);
+  await soon(() =>
+    expect(document.body.textContent).toContain(
+      "Without a width and a height, no region is sent.",
+    ),
+  );
+});
+
+test("a region is not compared with the size of a result, which may be another", () => {
+  const { fields } = capabilityOf("background_removal");
+  const region = { x: 900, y: 0, width: 10, height: 10 };
+  const issues = (file_id: unknown) =>
+    knownIssues(fields, { file_id, region }, () => ({
+      size: { width: 160, height: 120 },
+    }));
+  expect(issues(new File([], "a.png", { type: "image/png" }))).not.toEqual([]);
+  expect(issues({ name: "A", taskId: "t", output: 0 })).toEqual([]);
+});
+
+test("the width comes before the height, both have presets, and their ratio can be kept", async () => {
+  const capability = capabilityOf("text_to_image");
+  render(<CapabilityForm capability={capability} />, document.body);
+  const press = (selector: string) =>
+    document.querySelector<HTMLElement>(selector)?.click();
+  const size = () =>
+    [...document.querySelectorAll<HTMLInputElement>("input.number")]
+      .slice(0, 2)
+      .map(({ name, value }) => `${name} ${value}`);
+  press(".sizes button:nth-of-type(2)");
+  await soon(() => expect(size()).toEqual(["width 1280", "height 720"]));
+  press(".sizes .keep input");
+  modelOf(capability).set("width", 640);
+  await soon(() => expect(size()).toEqual(["width 640", "height 360"]));
+  modelOf(capability).set("height", 180);
+  await soon(() => expect(size()).toEqual(["width 320", "height 180"]));
+});
+
+test("a list has a line for each item, without blank ones", async () => {
+  const capability = capabilityOf("text_driven");
+  render(<CapabilityForm capability={capability} />, document.body);
+  const lines = () =>
+    document.querySelector<HTMLTextAreaElement>("[data-field=links] textarea");
+  await soon(() => expect(lines()).not.toBeNull());
+  const text = lines() as HTMLTextAreaElement;
+  text.value = " https://a.example\n\nhttps://b.example";
+  text.dispatchEvent(new Event("input", { bubbles: true }));
+  await soon(() =>
+    expect(modelOf(capability).values.value.links).toEqual([
+      "https://a.example",
+      "https://b.example",
+    ]),
+  );
+});
