@@ -558,7 +558,8 @@ fn exceeded_unused(budget: &Budget, group: Group) -> Option<Limit> {
     Some(shortage.limit)
 }
 
-/// A limit or a shortage in the response refuses. A ledger that does not respond refuses everything.
+/// A limit or a shortage in the response refuses. A ledger that does not respond refuses
+/// everything.
 fn passed<T>(
     response: Result<Option<T>, ObjectError>,
     refusal: fn(&T) -> Refusal,

@@ -287,8 +287,8 @@ impl<S: Store> LedgerPolicy<S> {
     }
 }
 
-/// `max` is `None` if the budget does not set the limit. `used` has the time at which the first item
-/// stops counting, and includes the `unsettled` items.
+/// `max` is `None` if the budget does not set the limit. `used` has the time at which the first
+/// item stops counting, and includes the `unsettled` items.
 fn limit(
     name: LimitName,
     max: Option<u32>,

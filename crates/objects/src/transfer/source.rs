@@ -334,8 +334,8 @@ async fn get(settings: &Settings, url: &Url) -> Result<Response, LoadError> {
 }
 
 /// The type that the caller states, or else the file's own. An output whose type stays unknown
-/// passes unless `needs_type` is set, because the media service made it. 400 if the file has another
-/// kind, or if no field accepts it, such as a page.
+/// passes unless `needs_type` is set, because the media service made it. 400 if the file has
+/// another kind, or if no field accepts it, such as a page.
 fn checked_type(
     own_type: &str,
     is_page: bool,

@@ -121,8 +121,8 @@ impl WatchState {
         )
     }
 
-    /// At the poll that sees the end: the seconds from the create to the last poll at which the task
-    /// ran, and to this poll. `None` if the task has no origin, or has not succeeded.
+    /// At the poll that sees the end: the seconds from the create to the last poll at which the
+    /// task ran, and to this poll. `None` if the task has no origin, or has not succeeded.
     pub fn duration(&self, now: i64) -> Option<(f64, f64)> {
         let origin = self.origin.as_ref()?;
         self.ended_at?;

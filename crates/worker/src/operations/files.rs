@@ -80,9 +80,9 @@ pub(crate) async fn request_output(
     Admitted::new(context, source).await?.run(context).await
 }
 
-/// The file at a URL: an output by the gateway's address, or a file on a host of `INPUT_HOSTS`. Sends
-/// no requests. 403 without the scope; 404 if no host is allowed; 400 for an input of another shape;
-/// 422 for a host that is not allowed, and for a URL with a login.
+/// The file at a URL: an output by the gateway's address, or a file on a host of `INPUT_HOSTS`.
+/// Sends no requests. 403 without the scope; 404 if no host is allowed; 400 for an input of another
+/// shape; 422 for a host that is not allowed, and for a URL with a login.
 pub(crate) fn read_source(
     context: &RequestContext<'_>,
     input: &Value,

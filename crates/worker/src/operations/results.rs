@@ -99,8 +99,8 @@ fn range_of(incoming: &Incoming) -> Option<String> {
 
 /// `GET /api/app/v1/results/{result}`, without a token: the address authorises the request.
 /// Redirects to the bucket, or to the media service while the result is not kept yet. The parameter
-/// `inline` shows a medium in the page instead of downloading it. 404 if there is no such result, or
-/// if it has expired.
+/// `inline` shows a medium in the page instead of downloading it. 404 if there is no such result,
+/// or if it has expired.
 pub(crate) async fn result(
     env: &Env,
     upstream: &Upstream,
