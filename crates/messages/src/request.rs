@@ -1,7 +1,7 @@
 use std::pin::Pin;
 use std::time::Duration;
 
-use mediagate_platform::{ObjectError, Priority, ask_object, fetch_object, respond};
+use mediagate_platform::{ObjectError, Priority, ask_object, fetch_object};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use web_sys::Response;
@@ -19,9 +19,22 @@ pub trait Request: Into<Self::Message> {
     /// `()` is `null`.
     type Response: Serialize + DeserializeOwned;
 
-    fn respond(response: &Self::Response) -> worker::Result<Response> {
-        respond(response)
+    /// Responds with what `handle` returns. The arm of a request can thereby respond to no other
+    /// request.
+    fn respond(
+        self,
+        handle: impl AsyncFnOnce(Self) -> worker::Result<Self::Response>,
+    ) -> impl Future<Output = worker::Result<Response>>
+    where
+        Self: Sized,
+    {
+        async { write(&handle(self).await?) }
     }
+}
+
+fn write(response: &impl Serialize) -> worker::Result<Response> {
+    let text = serde_json::to_string(response)?;
+    Ok(Response::new_with_opt_str(Some(&text))?)
 }
 
 pub(crate) trait Streaming: Into<Self::Message> {

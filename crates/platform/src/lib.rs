@@ -24,7 +24,7 @@ pub use host::{
     timestamp_ms,
 };
 pub use memo::Memo;
-pub use objects::{ObjectError, ask_object, fetch_object, read_message, respond};
+pub use objects::{ObjectError, ask_object, fetch_object, read_message};
 pub use open_objects::{
     CreateUnderWay, Priority, are_objects_bounded, are_objects_full, are_objects_shared,
     note_create_arrival, note_open_objects, spaced,

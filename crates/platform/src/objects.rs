@@ -1,6 +1,5 @@
 use std::time::Duration;
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
@@ -52,9 +51,4 @@ pub async fn ask_object(
 pub async fn read_message<T: DeserializeOwned>(request: &Request) -> worker::Result<T> {
     let text = JsFuture::from(request.text()?).await?;
     Ok(serde_json::from_str(&text.as_string().unwrap_or_default())?)
-}
-
-pub fn respond(answer: &impl Serialize) -> worker::Result<Response> {
-    let text = serde_json::to_string(answer)?;
-    Ok(Response::new_with_opt_str(Some(&text))?)
 }

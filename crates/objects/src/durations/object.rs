@@ -44,33 +44,48 @@ impl Durations {
     }
 
     pub async fn fetch(&self, request: Request) -> Result<Response, JsValue> {
-        Ok(self.handle(read_message(&request).await?)?)
+        Ok(self.handle(read_message(&request).await?).await?)
     }
 }
 
 impl Durations {
-    fn handle(&self, message: DurationsMessage) -> worker::Result<Response> {
+    async fn handle(&self, message: DurationsMessage) -> worker::Result<Response> {
         let now = now_ms();
         match message {
-            DurationsMessage::Read(Read { variant }) => Read::respond(&self.known(&variant)?),
-            DurationsMessage::Learn(Learn {
-                variant,
-                after,
-                until,
-                polls,
-            }) => {
-                for variant in [variant.as_str(), ALL] {
-                    self.learn(variant, |summary| summary.learn(after, until, polls))?;
-                }
-                Learn::respond(&())
+            DurationsMessage::Read(request) => {
+                request
+                    .respond(async |Read { variant }| self.known(&variant))
+                    .await
             }
-            DurationsMessage::TakePoll(TakePoll {
-                per_second,
-                max_wait_ms,
-            }) => TakePoll::respond(&self.pacer.borrow_mut().take(now, per_second, max_wait_ms)),
-            DurationsMessage::Pause(Pause { milliseconds }) => {
-                self.pacer.borrow_mut().pause(now, milliseconds);
-                Pause::respond(&())
+            DurationsMessage::Learn(request) => {
+                let learn = async |Learn {
+                                       variant,
+                                       after,
+                                       until,
+                                       polls,
+                                   }| {
+                    for variant in [variant.as_str(), ALL] {
+                        self.learn(variant, |summary| summary.learn(after, until, polls))?;
+                    }
+                    Ok(())
+                };
+                request.respond(learn).await
+            }
+            DurationsMessage::TakePoll(request) => {
+                let take = async |TakePoll {
+                                      per_second,
+                                      max_wait_ms,
+                                  }| {
+                    Ok(self.pacer.borrow_mut().take(now, per_second, max_wait_ms))
+                };
+                request.respond(take).await
+            }
+            DurationsMessage::Pause(request) => {
+                let pause = async |Pause { milliseconds }| {
+                    self.pacer.borrow_mut().pause(now, milliseconds);
+                    Ok(())
+                };
+                request.respond(pause).await
             }
         }
     }

@@ -2,12 +2,13 @@ use std::rc::Rc;
 
 use mediagate_access::identity::{Budget, Limit, Planned, Shortage, Taking};
 use mediagate_core::Group;
+use mediagate_ids::TaskName;
 use mediagate_messages::ledger::{
-    ChangePlanned, Charge, CheckPipeline, CheckTaking, CountPipeline, Create, EndPipeline,
-    FindMedium, FindShortage, FindUsedUp, Forget, ForgetPipeline, Free, Has, HasPipeline,
-    HistoryEntry, KeepResult, Knows, LedgerMessage, List, LoseResult, PipelineEntry, ReadResult,
-    ReadResults, Release, RemoveResult, Reservation, Reserve, ReservePipeline, ReserveResult,
-    StreamMedium, Take,
+    ChangePlanned, Charge, CheckPipeline, CheckTaking, CountPipeline, EndPipeline, FindMedium,
+    FindShortage, FindUsedUp, Forget, ForgetPipeline, Free, Has, HasPipeline, HistoryEntry,
+    KeepResult, Knows, LedgerMessage, List, LoseResult, PipelineEntry, ReadResult, ReadResults,
+    Release, RemoveResult, Reservation, Reserve, ReservePipeline, ReserveResult, StreamMedium,
+    Take,
 };
 use mediagate_messages::{Request, ResultPlace, ResultReservation, TaskResults};
 use mediagate_platform::{note_create_arrival, timestamp_ms};
@@ -22,138 +23,205 @@ impl Inner {
     pub(super) async fn handle(self: Rc<Self>, message: LedgerMessage) -> worker::Result<Response> {
         let now = timestamp_ms();
         match message {
-            LedgerMessage::Create(create) => {
+            LedgerMessage::Create(request) => {
                 note_create_arrival();
-                Create::respond(&self.create(create).await?)
+                request
+                    .respond(async |create| self.create(create).await)
+                    .await
             }
             // A ledger reserves here before it stores anything itself, so a reservation is enough.
-            LedgerMessage::Knows(Knows { ledger }) => {
-                Knows::respond(&(self.known.has(&ledger)? || self.policy.has_prefix(&ledger)?))
-            }
-            LedgerMessage::HasPipeline(HasPipeline { name }) => {
-                HasPipeline::respond(&self.pipelines.has(&name)?)
-            }
-            LedgerMessage::Has(Has { key }) => Has::respond(&self.policy.has(&key, now)?),
-            LedgerMessage::FindUsedUp(FindUsedUp {
-                ledger,
-                group,
-                budget,
-            }) => {
-                let ledger = ledger.as_deref();
-                FindUsedUp::respond(&self.policy.used_up(ledger, group, &budget, now)?)
-            }
-            LedgerMessage::Reserve(Reserve { key, group, budget }) => {
-                Reserve::respond(&self.reserve(key, group, &budget, now).await?)
-            }
-            LedgerMessage::Charge(Charge {
-                key,
-                task,
-                is_running,
-            }) => {
-                self.known.note_key(&key, now)?;
-                let settlement = Settlement::Kept(KeptCreate {
-                    task,
-                    is_running,
-                    ..KeptCreate::default()
-                });
-                Charge::respond(&self.policy.settle_key(&key, settlement, now)?)
-            }
-            LedgerMessage::Release(Release { key }) => {
-                let release = || self.policy.settle_key(&key, Settlement::Released, now);
-                Release::respond(&self.change(release)?)
-            }
-            LedgerMessage::Take(Take { taking, object }) => {
-                let refused = self.policy.take(&taking, now)?;
-                if refused.is_none() {
-                    if let Some(object) = object {
-                        self.known.note(&object, now)?;
-                    }
-                    self.ensure_alarm().await?;
-                }
-                Take::respond(&refused)
-            }
-            LedgerMessage::CheckTaking(CheckTaking(Take { taking, object })) => {
-                let refused = match object {
-                    Some(object) if self.known.has(&object)? => None,
-                    _ => self.policy.refused(&taking, now)?,
+            LedgerMessage::Knows(request) => {
+                let knows = async |Knows { ledger }| {
+                    Ok(self.known.has(&ledger)? || self.policy.has_prefix(&ledger)?)
                 };
-                CheckTaking::respond(&refused)
+                request.respond(knows).await
             }
-            LedgerMessage::Free(free) => Free::respond(&self.change(|| self.free(&free, now))?),
-            LedgerMessage::List(List { before, limit }) => {
-                List::respond(&self.list(before, limit, now)?)
+            LedgerMessage::HasPipeline(request) => {
+                let has = async |HasPipeline { name }| self.pipelines.has(&name);
+                request.respond(has).await
             }
-            LedgerMessage::ReadResult(ReadResult(entry)) => {
-                ReadResult::respond(&self.history.result(entry)?)
+            LedgerMessage::Has(request) => {
+                request
+                    .respond(async |Has { key }| self.policy.has(&key, now))
+                    .await
             }
-            LedgerMessage::FindMedium(FindMedium(medium)) => {
-                FindMedium::respond(&self.find_medium(&medium).await?)
+            LedgerMessage::FindUsedUp(request) => {
+                let used_up = async |find: FindUsedUp| {
+                    let ledger = find.ledger.as_deref();
+                    self.policy.used_up(ledger, find.group, &find.budget, now)
+                };
+                request.respond(used_up).await
+            }
+            LedgerMessage::Reserve(request) => {
+                let reserve = async |Reserve { key, group, budget }| {
+                    self.reserve(key, group, &budget, now).await
+                };
+                request.respond(reserve).await
+            }
+            LedgerMessage::Charge(request) => {
+                request
+                    .respond(async |charge| self.charge(charge, now))
+                    .await
+            }
+            LedgerMessage::Release(request) => {
+                let release = async |Release { key }| {
+                    self.change(|| self.policy.settle_key(&key, Settlement::Released, now))
+                };
+                request.respond(release).await
+            }
+            LedgerMessage::Take(request) => {
+                request
+                    .respond(async |take| self.take(take, now).await)
+                    .await
+            }
+            LedgerMessage::CheckTaking(request) => {
+                let check = async |CheckTaking(Take { taking, object })| match object {
+                    Some(object) if self.known.has(&object)? => Ok(None),
+                    _ => self.policy.refused(&taking, now),
+                };
+                request.respond(check).await
+            }
+            LedgerMessage::Free(request) => {
+                let free = async |free: Free| self.change(|| self.free(&free, now));
+                request.respond(free).await
+            }
+            LedgerMessage::List(request) => {
+                let list = async |List { before, limit }| self.list(before, limit, now);
+                request.respond(list).await
+            }
+            LedgerMessage::ReadResult(request) => {
+                let read = async |ReadResult(entry)| self.history.result(entry);
+                request.respond(read).await
+            }
+            LedgerMessage::FindMedium(request) => {
+                let find = async |FindMedium(medium)| self.find_medium(&medium).await;
+                request.respond(find).await
             }
             LedgerMessage::StreamMedium(StreamMedium {
                 medium,
                 bytes,
                 client,
             }) => self.stream_medium(medium, bytes, client.as_ref()),
-            LedgerMessage::FindShortage(FindShortage { planned, budget }) => {
-                let others = Planned::default();
-                FindShortage::respond(&self.policy.shortage(planned, others, &budget, now)?)
+            LedgerMessage::FindShortage(request) => {
+                let shortage = async |FindShortage { planned, budget }| {
+                    let others = Planned::default();
+                    self.policy.shortage(planned, others, &budget, now)
+                };
+                request.respond(shortage).await
             }
-            LedgerMessage::ReservePipeline(ReservePipeline(entry)) => {
-                ReservePipeline::respond(&self.reserve_pipeline(&entry, now).await?)
+            LedgerMessage::ReservePipeline(request) => {
+                let reserve =
+                    async |ReservePipeline(entry)| self.reserve_pipeline(&entry, now).await;
+                request.respond(reserve).await
             }
-            LedgerMessage::CheckPipeline(CheckPipeline(entry)) => {
-                CheckPipeline::respond(&self.refuses(&entry, now)?)
+            LedgerMessage::CheckPipeline(request) => {
+                let check = async |CheckPipeline(entry)| self.refuses(&entry, now);
+                request.respond(check).await
             }
-            LedgerMessage::CountPipeline(CountPipeline(entry)) => {
-                CountPipeline::respond(&self.count_pipeline(&entry, now).await?)
+            LedgerMessage::CountPipeline(request) => {
+                let count = async |CountPipeline(entry)| self.count_pipeline(&entry, now).await;
+                request.respond(count).await
             }
-            LedgerMessage::ChangePlanned(ChangePlanned { name, planned }) => {
-                let change = || self.pipelines.set_planned(&name, planned);
-                ChangePlanned::respond(&self.change(change)?)
+            LedgerMessage::ChangePlanned(request) => {
+                let change = async |ChangePlanned { name, planned }| {
+                    self.change(|| self.pipelines.set_planned(&name, planned))
+                };
+                request.respond(change).await
             }
-            LedgerMessage::EndPipeline(EndPipeline { name, state }) => {
-                let end = || self.pipelines.end(&name, &state, now);
-                EndPipeline::respond(&self.change(end)?)
+            LedgerMessage::EndPipeline(request) => {
+                let end = async |EndPipeline { name, state }| {
+                    self.change(|| self.pipelines.end(&name, &state, now))
+                };
+                request.respond(end).await
             }
-            LedgerMessage::ForgetPipeline(ForgetPipeline { name }) => {
-                ForgetPipeline::respond(&self.change(|| self.pipelines.forget(&name))?)
+            LedgerMessage::ForgetPipeline(request) => {
+                let forget =
+                    async |ForgetPipeline { name }| self.change(|| self.pipelines.forget(&name));
+                request.respond(forget).await
             }
-            LedgerMessage::Forget(Forget { task, is_gone }) => {
-                let stays = self.history.forget(&task, is_gone)?;
-                if !stays {
-                    self.results.remove_all(&task)?;
-                }
-                Forget::respond(&stays)
+            LedgerMessage::Forget(request) => {
+                let forget = async |Forget { task, is_gone }| self.forget(&task, is_gone);
+                request.respond(forget).await
             }
             LedgerMessage::ReserveResult(request) => {
-                ReserveResult::respond(&self.reserve_result(request, now).await?)
+                let reserve = async |request| self.reserve_result(request, now).await;
+                request.respond(reserve).await
             }
-            LedgerMessage::KeepResult(KeepResult { place, kept }) => {
-                KeepResult::respond(&self.results.settle(&place, kept)?)
+            LedgerMessage::KeepResult(request) => {
+                let keep = async |KeepResult { place, kept }| self.results.settle(&place, kept);
+                request.respond(keep).await
             }
-            LedgerMessage::LoseResult(LoseResult {
-                place,
-                reason,
-                expires_at,
-            }) => {
-                self.results.lose(&place, reason, expires_at)?;
-                LoseResult::respond(&self.ensure_alarm().await?)
+            LedgerMessage::LoseResult(request) => {
+                request
+                    .respond(async |lose| self.lose_result(lose).await)
+                    .await
             }
-            LedgerMessage::RemoveResult(RemoveResult(place)) => {
-                RemoveResult::respond(&self.change(|| self.results.remove(&place))?)
+            LedgerMessage::RemoveResult(request) => {
+                let remove =
+                    async |RemoveResult(place)| self.change(|| self.results.remove(&place));
+                request.respond(remove).await
             }
-            LedgerMessage::ReadResults(ReadResults(task)) => {
-                let key = ResultPlace::task_key(&task);
-                let states = self.results.of_tasks(&[key], now)?;
-                let states = states.into_iter();
-                ReadResults::respond(&TaskResults {
-                    states: states
-                        .map(|(place, state)| (place.position, state))
-                        .collect(),
-                    source: self.results.source_of(&task)?,
-                })
+            LedgerMessage::ReadResults(request) => {
+                let read = async |ReadResults(task)| self.results_of(&task, now);
+                request.respond(read).await
             }
         }
+    }
+
+    fn charge(&self, charge: Charge, now: i64) -> worker::Result<()> {
+        let Charge {
+            key,
+            task,
+            is_running,
+        } = charge;
+        self.known.note_key(&key, now)?;
+        let settlement = Settlement::Kept(KeptCreate {
+            task,
+            is_running,
+            ..KeptCreate::default()
+        });
+        self.policy.settle_key(&key, settlement, now)
+    }
+
+    async fn take(&self, take: Take, now: i64) -> worker::Result<Option<Limit>> {
+        let refused = self.policy.take(&take.taking, now)?;
+        if refused.is_none() {
+            if let Some(object) = take.object {
+                self.known.note(&object, now)?;
+            }
+            self.ensure_alarm().await?;
+        }
+        Ok(refused)
+    }
+
+    /// Returns true if the entry stays until its end is known.
+    fn forget(&self, task: &TaskName, is_gone: bool) -> worker::Result<bool> {
+        let stays = self.history.forget(task, is_gone)?;
+        if !stays {
+            self.results.remove_all(task)?;
+        }
+        Ok(stays)
+    }
+
+    async fn lose_result(&self, lose: LoseResult) -> worker::Result<()> {
+        let LoseResult {
+            place,
+            reason,
+            expires_at,
+        } = lose;
+        self.results.lose(&place, reason, expires_at)?;
+        self.ensure_alarm().await
+    }
+
+    fn results_of(&self, task: &TaskName, now: i64) -> worker::Result<TaskResults> {
+        let states = self.results.of_tasks(&[ResultPlace::task_key(task)], now)?;
+        let states = states.into_iter();
+        Ok(TaskResults {
+            states: states
+                .map(|(place, state)| (place.position, state))
+                .collect(),
+            source: self.results.source_of(task)?,
+        })
     }
 
     /// An empty object must not create its tables for a change that finds no row.

@@ -1,8 +1,7 @@
 use mediagate_access::refusal::Refusal;
 use mediagate_core::Reason;
 use mediagate_messages::pipeline::{
-    Cancel, Forget, Found, PipelineMessage, Read, ReadResumable, Resumable, Resume, Start,
-    Subscribe,
+    Found, PipelineMessage, Read, Resumable, Resume, Start, Subscribe,
 };
 use mediagate_messages::{LedgerClient, Request as _};
 use mediagate_pipeline::{RunEvent, StoredPlan};
@@ -17,23 +16,43 @@ use super::run::END_RETRY_MS;
 
 impl Inner {
     pub(super) async fn handle(&self, message: PipelineMessage) -> worker::Result<Response> {
-        // A pipeline that this build can't read can still be removed.
-        if matches!(message, PipelineMessage::Forget(_)) && self.load().is_err() {
-            return Forget::respond(&Ok(self.stored.remove().await?));
-        }
-        let is_there = self.load()?;
-        match message {
-            PipelineMessage::Start(start) => Start::respond(&self.start(start).await?),
-            PipelineMessage::Read(Read { fingerprint }) => {
-                if is_there {
-                    self.go_on().await?;
-                }
-                Read::respond(&self.report(fingerprint.as_deref())?)
+        let loaded = self.load();
+        let message = match message {
+            // A pipeline that this build can't read can still be removed.
+            PipelineMessage::Forget(request) if loaded.is_err() => {
+                let remove = async |_| Ok(Ok(self.stored.remove().await?));
+                return request.respond(remove).await;
             }
-            PipelineMessage::ReadResumable(_) => ReadResumable::respond(&self.resumable()),
-            PipelineMessage::Resume(resume) => Resume::respond(&self.resume(resume).await?),
-            PipelineMessage::Cancel(_) => Cancel::respond(&self.cancel().await?),
-            PipelineMessage::Forget(_) => Forget::respond(&self.forget().await?),
+            message => message,
+        };
+        let is_there = loaded?;
+        match message {
+            PipelineMessage::Start(request) => {
+                request.respond(async |start| self.start(start).await).await
+            }
+            PipelineMessage::Read(request) => {
+                let read = async |Read { fingerprint }| {
+                    if is_there {
+                        self.go_on().await?;
+                    }
+                    self.report(fingerprint.as_deref())
+                };
+                request.respond(read).await
+            }
+            PipelineMessage::ReadResumable(request) => {
+                request.respond(async |_| Ok(self.resumable())).await
+            }
+            PipelineMessage::Resume(request) => {
+                request
+                    .respond(async |resume| self.resume(resume).await)
+                    .await
+            }
+            PipelineMessage::Cancel(request) => {
+                request.respond(async |_| self.cancel().await).await
+            }
+            PipelineMessage::Forget(request) => {
+                request.respond(async |_| self.forget().await).await
+            }
             PipelineMessage::Subscribe(Subscribe(request)) => self.subscribe(&request).await,
         }
     }

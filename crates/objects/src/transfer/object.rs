@@ -66,10 +66,19 @@ impl Transfer {
 
     pub async fn fetch(&self, request: Request) -> Result<Response, JsValue> {
         Ok(match read_message(&request).await? {
-            TransferMessage::Move(request) => Move::respond(&self.handle(request).await?),
-            TransferMessage::Keep(request) => Keep::respond(&self.begin_keeping(request).await?),
-            TransferMessage::Delete(Delete(result)) => {
-                Delete::respond(&self.begin_deletion(&result).await?)
+            TransferMessage::Move(request) => {
+                request
+                    .respond(async |move_| self.handle(move_).await)
+                    .await
+            }
+            TransferMessage::Keep(request) => {
+                request
+                    .respond(async |keep| self.begin_keeping(keep).await)
+                    .await
+            }
+            TransferMessage::Delete(request) => {
+                let delete = async |Delete(result)| self.begin_deletion(&result).await;
+                request.respond(delete).await
             }
         }?)
     }

@@ -9,9 +9,7 @@ use mediagate_core::{Code, Reason};
 use mediagate_ids::{EntryRef, TaskName};
 use mediagate_messages::envelope::{envelope, event};
 use mediagate_messages::transfer::{Crowded, keep_outputs};
-use mediagate_messages::watcher::{
-    Notify, ReadOutputs, Subscribe, WatchToEnd, WatchedTask, WatcherMessage,
-};
+use mediagate_messages::watcher::{Notify, Subscribe, WatchedTask, WatcherMessage};
 use mediagate_messages::{
     DurationsClient, LedgerClient, Request as _, StreamRequest, TaskOutputs, Turn, poll_task,
 };
@@ -98,11 +96,16 @@ impl Watcher {
         self.learn(message.watched().clone());
         Ok(match message {
             WatcherMessage::Subscribe(Subscribe { stream, .. }) => self.subscribe(&stream).await,
-            WatcherMessage::WatchToEnd(_) => WatchToEnd::respond(&self.watch_to_end().await?),
-            WatcherMessage::Notify(Notify { entry, result, .. }) => {
-                Notify::respond(&self.notify(entry, result).await?)
+            WatcherMessage::WatchToEnd(request) => {
+                request.respond(async |_| self.watch_to_end().await).await
             }
-            WatcherMessage::ReadOutputs(_) => ReadOutputs::respond(&self.read_outputs().await?),
+            WatcherMessage::Notify(request) => {
+                let notify = async |Notify { entry, result, .. }| self.notify(entry, result).await;
+                request.respond(notify).await
+            }
+            WatcherMessage::ReadOutputs(request) => {
+                request.respond(async |_| self.read_outputs().await).await
+            }
         }?)
     }
 
