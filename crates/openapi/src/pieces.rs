@@ -52,6 +52,7 @@ impl Writer {
                 let members = members.iter().map(|(name, member)| {
                     let needed_by = match path {
                         ["paths"] => of_path(name),
+                        [.., "examples"] => of_name(name),
                         ["components", kind] => self.of_component(kind, name),
                         _ => EVERY,
                     };
@@ -61,8 +62,15 @@ impl Writer {
                 self.write_all("{", members, "}", path);
             }
             Value::Array(elements) => {
-                let elements = elements.iter();
-                let elements = elements.map(|element| (of_element(element), None, element));
+                let is_choice = is_choice(path);
+                let elements = elements.iter().map(|element| {
+                    let needed_by = if is_choice {
+                        of_element(element)
+                    } else {
+                        EVERY
+                    };
+                    (needed_by, None, element)
+                });
                 self.write_all("[", elements.collect(), "]", path);
             }
             scalar => self.text(&scalar.to_string()),
@@ -127,12 +135,21 @@ fn of_path(path: &str) -> NeededBy {
     bit(|capability| capability.path == path)
 }
 
-/// Returns what needs an element of an array: a name of a capability, or a schema for one.
+/// Returns true if an array lists what is offered.
+fn is_choice(path: &[&str]) -> bool {
+    matches!(path.last(), Some(&("enum" | "oneOf")))
+}
+
+/// Returns what needs a choice: a name of a capability, or a schema for one.
 fn of_element(element: &Value) -> NeededBy {
     let name = element
         .as_str()
         .or_else(|| element["properties"]["capability"]["const"].as_str());
-    bit(|capability| Some(capability.name()) == name)
+    name.map_or(EVERY, of_name)
+}
+
+fn of_name(name: &str) -> NeededBy {
+    bit(|capability| capability.name() == name)
 }
 
 fn bit(is_meant: impl Fn(&mediagate_core::Capability) -> bool) -> NeededBy {

@@ -17,6 +17,31 @@ pub const METADATA_PATHS: [&str; 2] = [
     "/.well-known/oauth-protected-resource",
 ];
 
+/// The most messages of a batch at `/mcp`.
+pub const MAX_BATCH: usize = 20;
+
+/// The OAuth error (RFC 6749, §4.1.2.1) at the paths of an authorization server. After a 401, a
+/// client without metadata treats the gateway itself as the authorization server, and shows a person
+/// this error instead of the 401's message.
+pub const NO_ISSUER: &str = "access_denied";
+
+/// Returns the description of [`NO_ISSUER`]. `servers` are the issuers of tokens.
+pub fn no_issuer(servers: &[String]) -> String {
+    let source = match servers {
+        [] => "get one from the backend of the app, and send it to /mcp in the header \
+               Authorization: Bearer (an operator prints one with `npx mediagate-gateway token`)"
+            .to_owned(),
+        servers => format!(
+            "get one from the authorization server {}",
+            servers.join(" or ")
+        ),
+    };
+    format!(
+        "the access token is missing, is not valid or has expired, and this gateway issues none: \
+         {source}"
+    )
+}
+
 #[derive(Clone, Copy, Debug)]
 pub enum Route {
     Health,

@@ -3,7 +3,7 @@
 
 use mediagate_access::refusal::{Refusal, rpc};
 use mediagate_core::Reason;
-use mediagate_routes::METADATA_PATHS;
+use mediagate_routes::{MAX_BATCH, METADATA_PATHS, NO_ISSUER, no_issuer};
 use mediagate_settings::SettingsError;
 use serde_json::{Value, json};
 
@@ -105,7 +105,8 @@ fn rpc_error(code: i32, message: &str, data: Value) -> Value {
 }
 
 fn one_or_batch(message: &Value) -> Value {
-    json!({"oneOf": [message, {"type": "array", "items": message}]})
+    let batch = json!({"type": "array", "items": message, "minItems": 1, "maxItems": MAX_BATCH});
+    json!({"oneOf": [message, batch]})
 }
 
 fn message() -> Value {
@@ -225,7 +226,7 @@ pub(super) fn token_source(builder: &Builder, path: &str) -> Operation {
     });
     let content = Content::json(
         error,
-        json!({"error": "access_denied", "error_description": "this gateway issues no tokens"}),
+        json!({"error": NO_ISSUER, "error_description": no_issuer(&[])}),
     );
     let missing = builder.response(
         "There is no authorization server. The description says where tokens come from.",

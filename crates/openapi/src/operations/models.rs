@@ -3,6 +3,7 @@
 use crate::capability::input_name;
 use crate::parts::{Operation, RequestBody};
 use mediagate_core::{CAPABILITIES, Capability};
+use mediagate_schema::{self as schema, Ids};
 use serde_json::json;
 
 use crate::builder::Builder;
@@ -98,10 +99,15 @@ pub(super) fn estimate(builder: &mut Builder) -> Operation {
     let request = builder
         .document
         .component("schemas", "EstimateInput", request);
+    let examples = CAPABILITIES.iter().map(|capability| {
+        let input = schema::example(capability, Ids::Sealed, false);
+        let request = json!({"capability": capability.name(), "input": input});
+        (capability.name(), request)
+    });
     let content = Content::envelope(json!({}), &json!({"credits": 4}));
     let success = builder.response(SUCCESS, content, &[]);
     Operation {
-        body: Some(RequestBody::json(request, Vec::new())),
+        body: Some(RequestBody::json(request, examples.collect())),
         ..operation(TAG, "estimateCredits", "Estimate credits", about, success)
     }
 }

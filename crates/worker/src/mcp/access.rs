@@ -4,7 +4,7 @@
 use mediagate_access::identity::Scope;
 use mediagate_access::refusal::Refusal;
 use mediagate_core::{Code, Reason, scope};
-use mediagate_routes::METADATA_PATHS;
+use mediagate_routes::{METADATA_PATHS, NO_ISSUER, no_issuer};
 use mediagate_settings::{MCP_PATH, McpSettings};
 use serde_json::{Value, json};
 
@@ -158,7 +158,7 @@ pub(crate) fn token_source(settings: &McpSettings, path: &str) -> Reply {
         return Reply::json(
             status,
             Code::UNAUTHENTICATED,
-            &no_issuer(&settings.authorization_servers),
+            &json!({"error": NO_ISSUER, "error_description": no_issuer(&settings.authorization_servers)}),
         );
     }
     let metadata = json!({
@@ -169,26 +169,6 @@ pub(crate) fn token_source(settings: &McpSettings, path: &str) -> Reply {
         "resource_name": "Mediagate",
     });
     Reply::bare_json(metadata.to_string())
-}
-
-/// An OAuth error (RFC 6749, §4.1.2.1). After a 401, a client without metadata treats the gateway
-/// itself as the authorization server, and shows a person this error instead of the 401's message.
-/// `servers` are the issuers of tokens.
-fn no_issuer(servers: &[String]) -> Value {
-    let source = match servers {
-        [] => "get one from the backend of the app, and send it to /mcp in the header \
-               Authorization: Bearer (an operator prints one with `npx mediagate-gateway token`)"
-            .to_owned(),
-        servers => format!(
-            "get one from the authorization server {}",
-            servers.join(" or ")
-        ),
-    };
-    let description = format!(
-        "the access token is missing, is not valid or has expired, and this gateway issues none: \
-         {source}"
-    );
-    json!({"error": "access_denied", "error_description": description})
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 use mediagate_access::refusal::Refusal;
 use mediagate_core::Code;
 use mediagate_platform::now_ms;
+use mediagate_routes::MAX_BATCH;
 use serde_json::{Value, json};
 
 use super::rpc::{
@@ -16,8 +17,6 @@ use crate::reply::Reply;
 /// A client may cache the tools and the description of this server for this time.
 const CACHE_MS: u32 = 3_600_000;
 
-/// In a batch.
-const MAX_BATCH: usize = 20;
 /// After this time, or these bytes of responses, no further message of a batch is handled.
 const MAX_BATCH_MS: f64 = 30_000.0;
 const MAX_BATCH_BYTES: usize = 8 << 20;
