@@ -93,7 +93,7 @@ test("a bundle has no part of the client: no wasm, and no file but the entry's o
   assert.doesNotMatch(script, /WebAssembly|document|window/);
   assert.ok(script.length < 14_000, `${script.length} bytes`);
   const own =
-    /mediagate\/dist\/(server|server\/\w+|generated\/scope|error|json|records)\.js$/;
+    /mediagate\/dist\/(server|server\/\w+|generated\/claims|error|json|records)\.js$/;
   const others = files.filter(
     (file) => !own.test(file) && !file.endsWith("worker.js"),
   );

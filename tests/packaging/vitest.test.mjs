@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { test } from "node:test";
 import { token } from "../support/token.mjs";
 import { TIMEOUT_MS } from "../support/within.mjs";
-import { run, tool } from "./support/install.mjs";
+import { ownTool, run } from "./support/install.mjs";
 import { suite } from "./support/suite.mjs";
 
 const suited = suite({ browser: false });
@@ -13,5 +13,5 @@ test("vitest with jsdom works with no set-up", async (t) => {
   const gateway = { url: await suited.gateway(), token: token() };
   await writeFile(`${folder}/gateway.json`, JSON.stringify(gateway));
   const options = ["--environment", "jsdom", "--testTimeout", `${TIMEOUT_MS}`];
-  await run(tool("vitest"), ["run", ...options], folder);
+  await run(ownTool("vitest"), ["run", ...options], folder);
 });

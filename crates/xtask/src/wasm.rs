@@ -60,11 +60,15 @@ fn release_flags(checkout: &Checkout, goal: &Goal) -> Result<String> {
         .or_else(|| env::home_dir().map(|folder| folder.join(".cargo")))
         .unwrap_or_default();
     let registry = home.join("registry/src");
-    // The standard library's sources, which may be installed.
+    // The standard library's sources may be installed. The compiled library has this name for them.
     let sysroot = cmd!(checkout, "rustc --print sysroot").read()?;
+    let version = cmd!(checkout, "rustc -vV").read()?;
+    let mut lines = version.lines();
+    let commit = lines.find_map(|line| line.strip_prefix("commit-hash: "));
+    let library = format!("/rustc/{}", commit.unwrap_or_default());
     let mut flags = vec![
         format!("--remap-path-prefix={}=", registry.display()),
-        format!("--remap-path-prefix={sysroot}/lib/rustlib/src/rust=/rustc"),
+        format!("--remap-path-prefix={sysroot}/lib/rustlib/src/rust={library}"),
     ];
     if *goal == Goal::Speed {
         // Less inlining than the default of `opt-level = 3`, as a smaller Worker starts faster.

@@ -52,10 +52,13 @@ export async function run(program, options, cwd) {
   return stdout;
 }
 
+/** Returns the path of a program of this folder's packages. */
+export const ownTool = (name) => `${packaging}node_modules/.bin/${name}`;
+
 /** Returns the path of a program of the checkout's packages, or else of those of this folder. */
 export const tool = (name) => {
-  const path = `node_modules/.bin/${name}`;
-  return existsSync(root + path) ? root + path : packaging + path;
+  const path = `${root}node_modules/.bin/${name}`;
+  return existsSync(path) ? path : ownTool(name);
 };
 
 /** The runtimes of scripts: the name, the program, and its arguments before those of the script. */

@@ -105,7 +105,7 @@ fn masked_word(word: &str) -> String {
         Some((before, query)) if query.contains('=') => (before, true),
         _ => (word, false),
     };
-    if word.chars().count() > MIN_DENSE_LEN {
+    if word.chars().count() >= MIN_DENSE_LEN {
         let start: String = word.chars().take(8).collect();
         return start + HIDDEN;
     }
@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn secrets_are_not_shown() {
         let body = r#"{"data": {"upload_url": "https://s/u?X-Signature=canary", "token": "canary",
-            "headers": {"x-amz-canary": "canary"}, "note": "canarycanarycanarycanarycanarycanary",
+            "headers": {"x-amz-canary": "canary"}, "note": "canarycanarycanarycanarycanaryca",
             "fields": [{"name": "policy", "value": "canary"}], "id": "f-1"}}"#;
         let shown = shown_response(200, body);
         assert!(

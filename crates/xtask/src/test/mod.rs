@@ -20,7 +20,7 @@ use crate::progress::{in_words, step as timed};
 
 /// Runs the steps and prints the result of each, also of those that did not run.
 pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
-    let steps = options.steps();
+    let steps = options.steps()?;
     let run = Run {
         checkout,
         options,

@@ -26,6 +26,9 @@ pub(super) fn test<'a>(
 ) -> Result<()> {
     let mut files = checkout.shell.read_dir(folder)?;
     files.retain(|path| path.to_string_lossy().ends_with(SUFFIX));
+    if files.is_empty() {
+        bail!("{folder} has no *{SUFFIX}");
+    }
     let (files, pattern) = select(files, options.filter.as_deref());
     let count = checkout.path(".tools/tests-run");
     // The tests spend half of their time waiting, for timers, tasks and restarts.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 
 /// A step of a run. The comments are its description in `cargo xtask test --help`.
@@ -77,6 +77,24 @@ impl Step {
         self >= Self::Lint
     }
 
+    /// Returns true if `--filter` can choose among the step's tests.
+    fn takes_filter(self) -> bool {
+        !matches!(
+            self,
+            Self::Build
+                | Self::Budgets
+                | Self::Scripts
+                | Self::Lint
+                | Self::Docs
+                | Self::Videos
+                | Self::Busy
+                | Self::Kills
+                | Self::Bench
+                | Self::Deny
+                | Self::Fuzz
+        )
+    }
+
     /// Returns true if the build runs first, even with `--only`.
     fn needs_build(self) -> bool {
         !matches!(
@@ -118,7 +136,16 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    pub(super) fn steps(&self) -> Vec<Step> {
+    /// Returns the steps of the run, in their order.
+    ///
+    /// # Errors
+    /// If `--filter` is given with a step that has no tests to choose among.
+    pub(super) fn steps(&self) -> Result<Vec<Step>> {
+        if let (Some(only), Some(_)) = (self.only, &self.filter)
+            && !only.takes_filter()
+        {
+            bail!("the step {only} takes no --filter");
+        }
         let mut steps: Vec<Step> = match self.only {
             Some(only) => vec![only],
             None => Step::value_variants()
@@ -130,7 +157,7 @@ impl Options {
         if !steps.contains(&Step::Build) && steps.iter().any(|step| step.needs_build()) {
             steps.insert(0, Step::Build);
         }
-        steps
+        Ok(steps)
     }
 }
 
@@ -145,10 +172,23 @@ mod tests {
                 only: Some(only),
                 ..Options::default()
             };
-            options.steps()
+            options.steps().unwrap()
         };
         assert_eq!(steps(Step::E2e), [Step::Build, Step::E2e]);
         assert_eq!(steps(Step::Docs), [Step::Docs]);
         assert_eq!(steps(Step::Build), [Step::Build]);
+    }
+
+    #[test]
+    fn a_filter_needs_a_step_that_takes_one() {
+        let steps = |only| {
+            let options = Options {
+                only: Some(only),
+                filter: Some("ledger".to_owned()),
+                ..Options::default()
+            };
+            options.steps().is_ok()
+        };
+        assert!(steps(Step::Gateway) && !steps(Step::Deny));
     }
 }
