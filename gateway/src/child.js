@@ -21,6 +21,8 @@ is_it "$1" && kill -KILL "$1"
 `;
 
 /**
+ * Starts a child that ends with this process.
+ *
  * @param {string} program
  * @param {string[]} args
  * @param {import("node:child_process").SpawnOptions} options

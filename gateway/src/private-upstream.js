@@ -83,6 +83,7 @@ export function checkInputHosts({ INPUT_HOSTS: hosts = "" }) {
     );
 }
 
+/** Returns the place of an address; `undefined` for one of the internet, or for a name. */
 function placeOf(address) {
   if (!isIP(address)) return undefined;
   if (isIn(LOOPBACK, address)) return "on this machine";

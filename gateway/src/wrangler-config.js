@@ -40,6 +40,8 @@ export async function varsIn({ name, text }) {
 }
 
 /**
+ * Returns the names of the Worker and of the upstream module that it binds.
+ *
  * @param {{ name: string, text: string }} config
  * @returns {Promise<{ worker: string | null, module: string | null }>}
  */

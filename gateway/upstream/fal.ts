@@ -24,7 +24,12 @@ const headersOf = (env: Env) => ({
 const queueOf = (env: Env) =>
   baseUrl(env, "FAL_QUEUE_URL", "https://queue.fal.run");
 
-/** A model of fal. The key is the variable `FAL_KEY`. */
+/**
+ * A model of fal. The key is the variable `FAL_KEY`.
+ *
+ * @param endpoint - Such as `fal-ai/flux/dev`.
+ * @param outputs - Returns the outputs of a result; by default every file in it.
+ */
 export function falModel<
   C extends CapabilityName,
   E extends FalEndpoint,

@@ -198,6 +198,7 @@ function statusOf({ done, error, response }: Operation, env: Env): Status {
   return { state: "FAILED", message, reason };
 }
 
+/** Returns an address of the API by its path, since it needs the key. Other addresses stay. */
 function outputOf(uri: string, env: Env): Output {
   const type = "video/mp4";
   const url = new URL(uri, apiOf(env));

@@ -9,6 +9,7 @@ export type Json =
   | Json[]
   | { [name: string]: Json };
 
+/** An object of JSON. `JSON.stringify` leaves out a member that is undefined. */
 export type JsonObject = {
   readonly [name: string]:
     | Json
@@ -27,6 +28,7 @@ export interface InputFile {
   readonly type: string;
   /** The name that the caller gave the file. */
   readonly name: string;
+  /** The size in bytes. */
   readonly size: number;
   bytes(): Promise<Uint8Array<ArrayBuffer>>;
   /** Returns the URL, so that a file in a request of JSON is its URL. */
@@ -76,6 +78,7 @@ export type Started = (
 export type Status =
   | {
       readonly state: "QUEUED" | "RUNNING";
+      /** From 0 to 1. */
       readonly progress?: number;
     }
   | {
@@ -119,6 +122,7 @@ export interface Model<C extends CapabilityName = CapabilityName> {
   status(job: Json, env: Env): Promise<Status>;
   /** Opens an output that needs the provider's key. `request` has the method and the headers. */
   open?(file: Json, request: Request, env: Env): Promise<Response>;
+  /** Stops a job, if it can still be stopped. */
   cancel?(job: Json, env: Env): Promise<void>;
   /** Returns the price of a job, in credits of the operator's choice. */
   estimate?(input: Input<C>, env: Env): Promise<number>;

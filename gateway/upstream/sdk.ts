@@ -56,6 +56,7 @@ export interface SdkRequest {
   /** Of a video, such as `1280x720`. */
   readonly resolution?: string | undefined;
   readonly generateAudio?: boolean | undefined;
+  /** The first picture of a video. */
   readonly image?: InputFile | undefined;
   readonly inputReferences?: readonly InputFile[] | undefined;
 }

@@ -192,6 +192,7 @@ export function upstream(offers: Offers): UpstreamWorker {
     return { credits: await model.estimate(input as never, env) };
   }
 
+  /** @throws {Refusal} with each variable that is not set, since nothing works without them */
   function list(env: Env) {
     const all = [...table].flatMap(([capability, models]) =>
       [...models].map(([id, offer]) => ({ capability, id, ...offer })),

@@ -30,6 +30,7 @@ export type VideoRequest<M extends string> = M extends `sora-2${string}`
 /** The service of a model. By default, it is OpenAI. */
 export interface VideosOptions {
   readonly provider?: string;
+  /** The variable that contains the key. */
   readonly key?: string;
   /** The variable that contains the base URL, such as `https://openrouter.ai/api/v1`. */
   readonly baseUrl?: string;

@@ -57,6 +57,8 @@ export class Connection {
   /**
    * Returns true if the caller's function still returns tokens of the same subject: another user
    * may have signed in since.
+   *
+   * @throws The errors of the function.
    */
   async isOfSameSubject(): Promise<boolean> {
     const { token } = this.target;
@@ -65,8 +67,10 @@ export class Connection {
   }
 
   /**
-   * @throws {MediagateError} `invalid_argument` if the token is of another subject than those
-   * before: what one user has begun must not go on in the name of another.
+   * Returns the token.
+   *
+   * @throws {MediagateError} `invalid_argument` if it is of another subject than those before: what
+   * one user has begun must not go on in the name of another.
    */
   private ownToken(token: string): string {
     const subject = subjectOf(token);
@@ -90,7 +94,11 @@ export class Scope {
     return new Scope(this.connection, { ...this.defaults, timeout: undefined });
   }
 
-  /** Checks the options of a call before its input, which may take long or have effects. */
+  /**
+   * Checks the options of a call, before its input, which may take long or have effects.
+   *
+   * @throws {MediagateError} As {@link checkOptions}.
+   */
   check(
     options: CallOptions | null | undefined,
     kind: OptionsKind = "call",

@@ -79,7 +79,10 @@ function pageOrigin(): string | undefined {
   }
 }
 
-/** Observes if the page's Content-Security-Policy blocks requests to the host of a URL. */
+/**
+ * Observes if the page's Content-Security-Policy blocks requests to the host of a URL, which must
+ * be valid. Call `hasBlocked` after a failure.
+ */
 export function observePolicy(url: string): {
   hasBlocked: () => Promise<boolean>;
   stop: () => void;

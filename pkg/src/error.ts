@@ -16,7 +16,7 @@ import type { TaskSnapshot } from "./types/task.js";
  * | `forbidden` | 13 | The token does not allow this; `reason` says what is missing, such as `scope`. | Do not offer this, or get a token with more scope. |
  * | `upstream_credentials` | 13 | The media service rejected the gateway's own key. | Tell the gateway's operator. |
  * | `rate_limit` | 16 | Too many requests. | Wait `retryAfter` seconds. |
- * | `budget_exceeded` | 16 | A budget is used up; `details.limit` names it. | Say so, and when it has room again (`retryAfter`). |
+ * | `budget_exceeded` | 16 | A budget is used up; `details.limit` names it. | Say so, and when it has room again (`retryAfter`, if waiting helps). |
  * | `server_error` | 99 | The media service or the gateway failed. | Offer a retry later. |
  * | `insufficient_credits` | 1401 | The account behind the gateway has too few credits. | Tell the user, and the account's owner. |
  * | `asset_category_mismatch` | 1402 | The asset or file is of another category than the field needs. | Let the user choose another. |
@@ -47,7 +47,7 @@ import type { TaskSnapshot } from "./types/task.js";
  * | `task_unfinished` | The task has not ended in the time that the gateway follows tasks, a day by default; `task` is its last snapshot. | Show that. It may still run: read it later with `refresh()`. |
  * | `pipeline_failed` | The pipeline ended in the state `FAILED`; `pipeline` is its last snapshot, and `step` the name of the step that failed. | Show that. If `pipeline.resumable`, offer to resume it. |
  * | `pipeline_cancelled` | The pipeline ended in the state `CANCELLED`; `pipeline` is its last snapshot. | Show that. |
- * | `crashed` | The client itself failed, which is a defect; `cause` is the reason. Every call of this client rejects with this code. Outside of a call, the failure is an unhandled rejection too. | Call `connect` again, and restore the tasks. |
+ * | `crashed` | The client itself failed, which is a defect; `cause` is the reason. Every call in flight and every later one of this client reject with this code. Outside of a call, the failure is an unhandled rejection too. | Call `connect` again, and restore the tasks. |
  */
 export type ErrorCode =
   // Of the media service and the gateway:
@@ -137,7 +137,7 @@ export class MediagateError extends Error {
   /** The signal's reason, or the error of the platform or of your function. */
   declare readonly cause?: unknown;
 
-  /** @param members - The `code`, the `message`, and any other members. */
+  /** @param members - The `code` and the `message`, and any other members. */
   constructor({ message, cause, ...members }: ErrorMembers) {
     super(message, cause === undefined ? undefined : { cause });
     Object.assign(this, { issues: [], retryable: false }, members);
@@ -201,7 +201,7 @@ export function isMediagateError(error: unknown): error is KnownError {
 /** @internal The outcome of a create that was refused before it was sent. */
 export const NOT_SENT = { outcome: "not_sent" } as const;
 
-/** @internal */
+/** @internal Makes the error of a wrong argument. The `hint` is the remedy. */
 export function invalidArgument(
   message: string,
   hint: string,

@@ -57,7 +57,10 @@ export class Followed<Snapshot> {
     return updatesOf(this.scope.waits, this.handle, options, end);
   }
 
-  /** Calls a function after each change that no iteration yields. The result ends that. */
+  /**
+   * Calls a function after each change that no iteration yields. Returns a function that ends the
+   * calls.
+   */
   subscribe(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);

@@ -28,7 +28,7 @@ function entriesOf(list: unknown) {
   return recordsOf(list).filter(({ id }) => id);
 }
 
-/** Requests the first page at once, and further pages as an iteration needs them. */
+/** Requests the first page at once, and each further page when an iteration needs it. */
 export function pages<Page extends { readonly cursor?: string }, Entry>(
   options: ListOptions | undefined,
   request: (options: ListOptions | undefined) => Promise<Page>,

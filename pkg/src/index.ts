@@ -39,7 +39,8 @@ const loaded = () => loadInstance(own);
  * @param source - The source; by default, the file beside the package's script, or the copy in a
  * script if there is no such file. Ignored after the first call, unless that failed.
  * @param options - `signal`, and `timeout` in milliseconds. They end the call, and not the load.
- * @throws {MediagateError} `load_failed`, with a `hint` that says what to change.
+ * @throws {MediagateError} `load_failed`, with a `hint` that says what to change; `aborted`;
+ * `timeout`.
  */
 export async function load(
   source?: WasmSource,
@@ -56,7 +57,9 @@ export async function load(
  * @throws {MediagateError} `invalid_argument` for options that are not valid; `load_failed`;
  * `aborted`; `timeout`. Without a `token` also those of opening a session: `invalid_input` with the
  * `reason` `unknown_path` if the gateway opens none; `forbidden` with the `reason` `turnstile`;
- * `token_failed` if your function for Turnstile fails.
+ * `token_failed` if your function for Turnstile fails; any other code of a read, such as `network`
+ * and `rate_limit`.
+ *
  * @example
  * ```js
  * import { connect } from "mediagate";
@@ -74,7 +77,9 @@ export async function connect(options: ConnectOptions): Promise<Media> {
 /**
  * Checks an input, as a create does before it sends anything. The first call loads the WebAssembly.
  *
- * @throws {MediagateError} `invalid_argument` for an unknown capability; `load_failed`.
+ * @returns Everything that is not valid, about 100 issues at most; empty for a valid input.
+ * @throws {MediagateError} `invalid_argument` for an unknown capability; `load_failed`; `aborted`;
+ * `timeout`.
  */
 export async function validate<Name extends CapabilityName>(
   name: Name,
@@ -92,7 +97,7 @@ export async function validate<Name extends CapabilityName>(
  * @throws {MediagateError} The code of an error response; `unreadable` for a body that is not in
  * the envelope `{code, message, data}`, or has no task although the capability needs one;
  * `invalid_argument` for a `status` that is not a number, and for an unknown `capability`;
- * `load_failed`.
+ * `load_failed`; `aborted`; `timeout`.
  */
 export function decodeEnvelope(
   status: number,

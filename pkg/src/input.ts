@@ -36,8 +36,8 @@ const filesOfBytes = new WeakMap<object, { key: string; file: File }>();
  * files, a task or a snapshot becomes `{ id, capability }`, and an output has the names of the
  * gateway.
  *
- * @param key - When a create is repeated with its key, its bytes become the file of the first
- * attempt again.
+ * @param key - The key of the create. If a create is repeated with its key, its bytes become the
+ * file of the first attempt again.
  * @param depth - 0 for the input itself, whose members are the fields of the capability.
  */
 export function wasmInput(value: unknown, key?: string, depth = 0): unknown {
@@ -105,6 +105,7 @@ function fileOfDataUri(
     const options = { type: type || "text/plain" };
     return remembered(source, key, () => new File([bytes], "", options));
   } catch {
+    // The data is not valid.
     return undefined;
   }
 }
@@ -265,7 +266,8 @@ function checkSize(file: Blob): void {
 /**
  * Reads a stream to its end, within the limits of a call.
  *
- * @throws {MediagateError} `upload_failed` if the stream breaks or cannot be read.
+ * @throws {MediagateError} `upload_failed` if the stream breaks or cannot be read; `aborted`;
+ * `timeout`.
  */
 async function readStream(
   stream: ReadableStream<Uint8Array>,

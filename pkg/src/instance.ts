@@ -67,7 +67,11 @@ export class Instance {
     }
   }
 
-  /** Calls a function of the wasm that returns its result at once. */
+  /**
+   * Calls a function of the wasm that returns its result at once.
+   *
+   * @throws {MediagateError} The errors of the wasm, and `crashed`.
+   */
   run<Result>(work: (wasm: Wasm) => Result): Result {
     if (this.hasCrashed) throw this.crashed();
     try {
@@ -77,7 +81,10 @@ export class Instance {
     }
   }
 
-  /** Registers a function that ends an operation if the wasm crashes. The result unregisters it. */
+  /**
+   * Registers a function that ends an operation if the wasm crashes. Returns a function to call
+   * when the operation has ended.
+   */
   register(end: () => void): () => void {
     this.ends.add(end);
     // The wasm may begin an operation after its crash, in a microtask that was queued before.

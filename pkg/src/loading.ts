@@ -46,10 +46,11 @@ let loading: Promise<Wasm> | undefined;
 let current: Instance | undefined;
 
 /**
- * Loads the wasm, or returns the loaded instance, and a new one after a crash. A failed load can be
- * repeated.
+ * Loads the wasm, or returns the loaded instance: then the source is ignored. After a crash, a new
+ * instance is loaded. A failed load can be repeated.
  *
  * @internal
+ * @throws {MediagateError} `load_failed`, and errors of a source that is a function.
  */
 export async function loadInstance(
   source: WasmSource | (() => WasmSource),

@@ -21,7 +21,11 @@ import type {
 } from "./types/calls.js";
 import type { Estimate, ModelCatalogue, Offers } from "./types/models.js";
 
-/** A client of one gateway, with a method for each capability. `connect` returns it. */
+/**
+ * A client of one gateway, with a method for each capability. `connect` returns it. A call that
+ * sends a request can also reject with any code of a read, such as `unauthenticated`, `network`,
+ * `aborted` and `timeout`.
+ */
 export class Media extends CapabilityMethods<Task, CreateOptions> {
   readonly tasks: Tasks;
   readonly pipelines: Pipelines;
@@ -52,8 +56,9 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
    * `media.imageToVideo(input)`.
    *
    * Files in the input are uploaded first. For a task in the input, the client waits until it ends,
-   * and the gateway moves its output into the storage. A request without a response is repeated
-   * with its idempotency key, and the gateway makes at most one task for a key.
+   * and the gateway moves its output into the storage: its bytes do not pass through the page. A
+   * request without a response is repeated with its idempotency key, and the gateway makes at most
+   * one task for a key.
    *
    * @param input - A file field takes a `File`, a `Blob`, a task or an output of one instead of an
    * id.

@@ -2,7 +2,7 @@ import type { Instance } from "./instance.js";
 import { soon } from "./waiting.js";
 import type * as wasm from "./wasm/mediagate.js";
 
-/** Begins a request. The wasm may abort it, and a crash of the wasm does. */
+/** Begins a request. The wasm may abort it, and a crash of the wasm aborts it. */
 export function operation<Result>(
   instance: Instance,
   work: (signal: AbortSignal, abort: () => void) => Promise<Result>,

@@ -62,6 +62,7 @@ export function checkOptions(
   return limits;
 }
 
+/** @throws {MediagateError} As {@link checkOptions}, except for unknown options. */
 export function checkLimits(
   options: CallOptions | null | undefined,
   defaults: CallOptions = {},
@@ -221,7 +222,7 @@ export function checkTarget(
   };
 }
 
-/** Checks that no option of `connect` has the name of an API key. */
+/** @throws {MediagateError} `invalid_argument` if an option has the name of an API key. */
 function checkNoKey(names: readonly string[]): void {
   const isKey = (name: string) => {
     const plain = name.toLowerCase().replaceAll(/[^a-z]/g, "");
@@ -245,7 +246,11 @@ function baseUrl(url: unknown): string | undefined {
   }
 }
 
-/** Returns the idempotency key of the options, or a random one. */
+/**
+ * Returns the idempotency key of the options, or a random one.
+ *
+ * @throws {MediagateError} `invalid_argument` for a key that is not valid.
+ */
 export function checkKey(
   options: { idempotencyKey?: string } | null | undefined,
 ): string {
@@ -270,6 +275,7 @@ export function checkKey(
   );
 }
 
+/** Returns the query of a page of the history, or throws `invalid_argument`. */
 export function checkPage({ limit, cursor }: ListOptions): string {
   if (limit != null && typeof limit !== "number")
     throw invalidArgument("limit is not valid", "give a number from 1 to 100");
@@ -285,6 +291,7 @@ export function checkPage({ limit, cursor }: ListOptions): string {
   return text && `?${text}`;
 }
 
+/** @throws {MediagateError} `invalid_argument` if there is no capability of this name. */
 export function checkName(
   name: unknown,
   members?: Partial<ErrorMembers>,
@@ -301,7 +308,11 @@ export function checkName(
   throw invalidArgument(`there is no ${missing}`, remedy, members);
 }
 
-/** Returns the id of an object that has one, or the id itself. */
+/**
+ * Returns the id of an object that has one, or the id itself.
+ *
+ * @throws {MediagateError} `invalid_argument` for another value.
+ */
 export function checkId(value: unknown, hint: string): string {
   const id = isObject(value) ? value.id : value;
   if (typeof id === "string" && id.trim()) return id;

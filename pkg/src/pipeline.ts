@@ -150,6 +150,7 @@ class Builder extends StepMethods<StepOptions> {
   }
 }
 
+/** @throws {MediagateError} `invalid_argument`, and any error of `build`. */
 export async function stepsOf(
   build: (builder: StepMethods<StepOptions>) => unknown,
   key: string,

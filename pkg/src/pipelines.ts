@@ -31,12 +31,13 @@ export class Pipelines {
 
   /**
    * Starts a pipeline: steps that use each other's outputs. The gateway runs it, also while no page
-   * is open, and checks the whole pipeline before it creates anything. Files, URLs, tasks and
-   * outputs in inputs are uploaded and moved first, as in a create.
+   * is open, and checks the whole pipeline before it creates anything. Steps that use no outputs of
+   * each other run side by side. Files, URLs, tasks and outputs in inputs are uploaded and moved
+   * first, as in a create.
    *
    * @param build - Builds the steps, by a method for each capability. Its result is ignored, but a
    * promise is awaited.
-   * @param options - None of them ends the pipeline itself.
+   * @param options - The options of the call. None of them ends the pipeline itself.
    * @returns The pipeline. Its outputs come later: wait with `film.done()`.
    * @throws {MediagateError} Those of a create, with paths such as `steps.clip.input.file_id` in
    * `issues`; `budget_exceeded` if the creates of all steps exceed a budget; `invalid_input` with
@@ -83,8 +84,9 @@ export class Pipelines {
   }
 
   /**
-   * Lists the pipelines of this user on any device, as `media.tasks.list` lists tasks. Both count
-   * towards `limit`. If a page has only tasks, the next one is requested too.
+   * Lists the pipelines of this user on any device, as `media.tasks.list` lists tasks. Tasks count
+   * towards `limit` too. If a page has only tasks, the next one is requested too.
+   * `media.pipelines.restore(entry)` restores an entry's pipeline.
    */
   list(options?: ListOptions): PagePromise<PipelinePage, PipelineEntry> {
     return pages(

@@ -45,7 +45,7 @@ type Previewed = Pick<Output, "url" | "kind">;
  *
  * @returns The properties; of a PDF there are none.
  * @throws {MediagateError} `network` if the browser can't load or show the file; `invalid_argument`
- * outside a page, and for an output that is an asset.
+ * outside a page, and for an output that is an asset; `aborted`; `timeout`.
  */
 export async function inspectOutput(
   output: Previewed,

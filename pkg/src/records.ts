@@ -56,7 +56,11 @@ export function pipelineEntryOf(record: Received): PipelineEntry {
   return membersOf(record, ["id", "title", "state", "created_at", "ended_at"]);
 }
 
-/** Returns a pipeline without its outputs. */
+/**
+ * Returns a pipeline without its own outputs.
+ *
+ * @param outputsOf - Converts the outputs of a step, which has the task with this id.
+ */
 export function pipelineOf<Output>(
   record: Received,
   outputsOf: (list: unknown, taskId: string | undefined) => Output[],

@@ -26,7 +26,8 @@ const functions = entry(() => {
  *
  * @param source - The source, such as the URL of `mediagate/mediagate.wasm`.
  * @param options - `signal`, and `timeout` in milliseconds. They end the call, and not the load.
- * @throws {MediagateError} `load_failed`, with a `hint` that says what to change.
+ * @throws {MediagateError} `load_failed`, with a `hint` that says what to change; `aborted`;
+ * `timeout`.
  */
 export async function load(
   source: WasmSource,

@@ -1,5 +1,6 @@
 /**
- * `mediagate/store` stores creates and tasks in IndexedDB, for all tabs, over reloads.
+ * `mediagate/store` stores creates and tasks in IndexedDB, so that they survive reloads and are
+ * shared by tabs.
  *
  * @module store
  */
@@ -152,13 +153,15 @@ export interface UnfinishedCreate {
  * their own entries. An entry has an HMAC of the token's issuer and subject, which does not reveal
  * the user.
  *
- * Its methods reject with the `DOMException` of IndexedDB if that fails, such as after `close`.
+ * The methods reject with the `DOMException` of IndexedDB if it fails, such as after `close`. A
+ * method that reads the session or the gateway also rejects with any code of a read.
  */
 export interface TaskStore {
   /**
-   * Wraps a client. Each create is on the disk before it is sent, and its task before the call
-   * resolves. A create that fails for a reason that may pass stays stored, and its error has the
-   * `idempotencyKey`, unless its `signal` aborts it before it was sent.
+   * Returns a client whose creates are stored. The given client stays as it is. Each create is on
+   * the disk before it is sent, and its task before the call resolves. A create that fails for a
+   * reason that may pass stays stored, and its error has the `idempotencyKey`. A new create is not
+   * stored if its `signal` aborts it before it was sent.
    */
   keep(media: Media): StoringMedia;
   /**
@@ -171,7 +174,9 @@ export interface TaskStore {
   tasks(media: Media | StoringMedia): Promise<StoredTask[]>;
   /**
    * Reads the creates of the client's user that did not become a task, oldest first, without those
-   * that a tab is working on. It throws what {@link TaskStore.tasks} throws.
+   * that a tab is working on.
+   *
+   * @throws {MediagateError} As {@link TaskStore.tasks}.
    */
   creates(media: Media | StoringMedia): Promise<UnfinishedCreate[]>;
   /**
@@ -190,8 +195,8 @@ export interface TaskStore {
    */
   forget(item: Task | SavedTask | UnfinishedCreate): Promise<void>;
   /**
-   * Calls a function after each change of the store, by this tab or by another. The result ends
-   * that.
+   * Calls a function after each change of the store, by this tab or by another. Returns a function
+   * that ends the calls.
    */
   subscribe(listener: () => void): () => void;
   close(): void;
@@ -245,7 +250,7 @@ export async function openStore({
     return tracked;
   }
 
-  /** Returns the salt, or the last one if the database fails, which must not stop a create. */
+  /** Returns the salt, or the last one if the database fails: that must not stop a create. */
   async function lastSalt(): Promise<Uint8Array> {
     salt = await database.salt().catch(() => salt);
     return salt;

@@ -30,8 +30,9 @@ export class Tasks {
    * `HISTORY_DAYS` says: one by default.
    *
    * @returns A page. The promise and the page can be iterated by `for await`: they yield the
-   * entries of this page and of all that follow. A page has the pipelines too, which an iteration
-   * leaves out.
+   * entries of this page and of all that follow. `media.tasks.restore(entry)` restores an entry's
+   * task, and an entry can be an input as its task can. A page has the pipelines too, but an
+   * iteration leaves them out: `media.pipelines.list` iterates them.
    * @throws {MediagateError} `invalid_input` with the `reason` `invalid_parameter` for a wrong
    * `limit` or `cursor`.
    */

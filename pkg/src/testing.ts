@@ -375,7 +375,10 @@ class FakeTask implements wasm.Task {
   }
 }
 
-/** @param number - The number of the step, from 1. */
+/**
+ * @param number - The number of the step, from 1.
+ * @throws {MediagateError} `invalid_argument` if the step is not valid.
+ */
 function checkStep(
   step: unknown,
   number: number,

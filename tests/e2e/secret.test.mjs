@@ -12,7 +12,7 @@ const { open } = suited;
 
 const KEY = SETTINGS.UPSTREAM_API_KEY;
 const SECRETS = [KEY, SETTINGS.SESSION_SECRET, SETTINGS.SEAL_SECRET];
-/** A text of a person, which no log repeats. */
+/** A text of a person. No log may contain it. */
 const TITLE = "a quiet morning";
 const forms = (secret) => [
   secret,

@@ -29,7 +29,7 @@ test("the newest result is as wide as the form, and others are reached by steps,
   };
   await eventually(() => stage.evaluate(isInView), true);
   await page.setViewportSize({ width: 1280, height: 720 });
-  // As if another tab is in front.
+  // The page is treated like one in a background tab.
   await hide(page, true);
   await playground.make({ prompt: "a boat", title: "Boat" });
   await eventually(() => page.title(), "Done: Boat · Mediagate");

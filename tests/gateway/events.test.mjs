@@ -252,7 +252,7 @@ test("a stream ends when its token expires", async () => {
 });
 
 test("after a kill, the gateway resumes when a client subscribes again", async (t) => {
-  // Larger than a row of the storage.
+  // The record is larger than a row of the storage.
   const large = { prompt: "ä".repeat(1_500_000) };
   const poll = { response: taskResponse("QUEUED", "t", large) };
   const world = await startRestartable(

@@ -211,7 +211,7 @@ test("a player gets the part of an output that it asks for, and HEAD the headers
   };
   const { length } = bytes;
   for (const [range, start, end] of /** @type {[string, number, number][]} */ ([
-    // Across the rows of the storage.
+    // This range spans several rows of the storage.
     ["bytes=65530-200000", 65_530, 200_001],
     ["bytes=-9", length - 9, length],
   ])) {

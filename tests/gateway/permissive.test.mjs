@@ -219,7 +219,7 @@ test("with EXTRA_FIELDS=*, an address, an id or a longer text is refused, and th
     [{ options: [{ deep: [null] }] }, "options[0].deep[0]"],
     [{ options: { style_id2: 7 } }, "options.style_id2"],
     [{ options: [{ notify_url: "x" }] }, "options[0].notify_url"],
-    // Like a known field.
+    // A name like that of a known field.
     [{ Max_Sequence_Length: 4 }, "Max_Sequence_Length"],
     [{ ｓｅｅｄ: 1 }, "ｓｅｅｄ"],
   ];

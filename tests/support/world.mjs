@@ -70,7 +70,7 @@ export async function startRestartable(t, respond, settings = {}) {
   const upstream = await startUpstream(respond);
   const all = {
     UPSTREAM_BASE_URL: upstream.url,
-    // Without it, the new port is another host, and so has another watcher.
+    // With a new port, the upstream would be another host, which has another watcher.
     PUBLIC_URL: "https://media.example.com",
     ...settings,
   };

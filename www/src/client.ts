@@ -34,6 +34,7 @@ const middleware: Middleware = async ({ headers, url }, next) => {
 
 let pending: Promise<Media> | undefined;
 
+/** Returns the connected client. Connects at the first call, and again after a failure. */
 export function client(): Promise<Media> {
   pending ??= openConnection();
   return pending;

@@ -89,6 +89,7 @@ export const formStorage = {
 
 export const taskInputStorage = {
   read: (key: string) => attempt(get<TaskInput>(TASK + key)),
+  /** Stores an input. Resolves to false if the browser refuses it. */
   write: (key: string, input: TaskInput) => isDone(set(TASK + key, input)),
   delete: (stored: readonly string[]) =>
     attempt(deleteMany(stored.map((key) => TASK + key))),
@@ -156,6 +157,7 @@ function updateRemoved(id: string, added: readonly RemovedPipeline[]) {
   return attempt(update<readonly RemovedPipeline[]>(REMOVED, replace, store));
 }
 
+/** Resolves to `undefined` if storage fails. */
 function attempt<T>(work: Promise<T>): Promise<T | undefined> {
   // If storage is full or forbidden, all values last as long as the page.
   return work.catch(() => undefined);

@@ -16,7 +16,7 @@ pub struct Refusal {
     /// The application code (§7).
     pub code: Code,
     /// A sentence for a person: the documented message of the code, then what is wrong and what
-    /// would be right.
+    /// would be right. Contains nothing secret.
     pub message: String,
     /// The envelope's `data`. It always has `reason`, a stable snake_case word.
     pub data: Map<String, Value>,
@@ -78,7 +78,7 @@ impl Refusal {
         Refusal::with_issues(reason, issues)
     }
 
-    /// Assets whose category does not fit their fields.
+    /// Refuses assets whose category does not fit their fields.
     pub fn misfit(issues: &[Issue]) -> Self {
         Refusal::with_issues(Reason::AssetCategoryMismatch, issues)
     }
@@ -122,18 +122,18 @@ impl Refusal {
         Refusal::from(Reason::RateLimit).retry_after(retry_after)
     }
 
-    /// The caller has too many requests in flight.
+    /// Refuses a request of a caller who has too many in flight.
     pub fn too_many_at_once() -> Self {
         let message = "too many requests at once; wait for responses before you send more";
         Refusal::new(Reason::RateLimit, message).retry_after(1)
     }
 
-    /// Too many Durable Objects are open. `retry_after` is in seconds.
+    /// Refuses a request while too many Durable Objects are open. `retry_after` is in seconds.
     pub fn busy(retry_after: u32) -> Self {
         Refusal::from(Reason::Busy).retry_after(retry_after)
     }
 
-    /// The circuit breaker is open. `retry_after` is in seconds.
+    /// Refuses a request while the circuit breaker is open. `retry_after` is in seconds.
     pub fn unavailable(retry_after: u32) -> Self {
         Refusal::from(Reason::UpstreamUnavailable).retry_after(retry_after)
     }
@@ -145,7 +145,7 @@ impl Refusal {
         }
     }
 
-    /// A setting or a binding is missing or wrong.
+    /// Refuses a request while a setting or a binding is missing or wrong.
     pub fn misconfigured(setting: &str, message: String) -> Self {
         Refusal::new(Reason::Misconfigured, message).with("setting", setting)
     }

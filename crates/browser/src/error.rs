@@ -7,7 +7,7 @@ use wasm_bindgen::prelude::*;
 use crate::platform::Script;
 use crate::value::Js;
 
-/// Its name is `MediagateError`, and it has the members of the package's class.
+/// Makes an `Error` with the name `MediagateError` and the members of the package's class.
 pub(crate) fn to_js(script: &Script, error: &Error<Script>) -> JsValue {
     let made = js_sys::Error::new(&error.message);
     made.set_name("MediagateError");

@@ -40,7 +40,7 @@ pub fn restart() {
 #[wasm_bindgen(js_name = afterRestart)]
 pub fn after_restart() {}
 
-/// A page downloads it, so it is a small one.
+/// A small allocator, because a page downloads it.
 #[global_allocator]
 static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
 

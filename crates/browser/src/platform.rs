@@ -221,7 +221,7 @@ extern "C" {
     fn abort(this: &Operation);
 }
 
-/// Aborted if it is dropped before its end.
+/// An operation of the script. Dropping it before its end aborts it.
 pub(crate) struct AbortOnDrop {
     operation: Operation,
     has_ended: bool,

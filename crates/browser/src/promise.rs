@@ -42,7 +42,7 @@ pub(crate) fn promise<T: 'static, Promised: JsCast>(
     boxed(Box::pin(call)).unchecked_into()
 }
 
-/// Boxed, so that the wasm contains the code of a promise once.
+/// Makes a promise of a boxed future, so that the wasm contains the code of a promise once.
 fn boxed(call: BoxFuture<'static, Result<JsValue, JsValue>>) -> Promise {
     future_to_promise(call)
 }

@@ -13,11 +13,11 @@ use wasm_bindgen::prelude::*;
 extern "C" {
     #[wasm_bindgen(js_name = typeOf)]
     fn type_of(value: &JsValue) -> usize;
-    /// Returns `undefined` if the value is not an object.
+    /// Returns a member; `undefined` if the value is not an object.
     fn member(value: &JsValue, name: &str) -> JsValue;
 }
 
-/// In the order of `typeOf`.
+/// The types, in the order of `typeOf`.
 const TYPES: [Type; 7] = [
     Type::Null,
     Type::Boolean,

@@ -6,7 +6,8 @@ use crate::error::Error;
 use crate::platform::{Hint, Platform};
 use crate::sync::Lock;
 
-/// The future that sends the attempts may be dropped, so their state is stored outside of it.
+/// The state of a create over all of its attempts. The future that sends them may be dropped, so
+/// this is stored outside of it.
 pub(crate) struct Attempts {
     pub(crate) key: String,
     state: Lock<State>,
@@ -33,7 +34,8 @@ impl Attempts {
         }
     }
 
-    /// If the future of an attempt is dropped, it stays under way: the gateway may have it.
+    /// Records the start of an attempt. If its future is dropped, the attempt stays under way: the
+    /// gateway may have it.
     pub(crate) fn begin(&self) {
         self.state.with(|state| {
             state.is_sent = true;
@@ -49,9 +51,9 @@ impl Attempts {
         self.state.with(|state| state.is_lost)
     }
 
-    /// Returns true if the create may be repeated. The gateway never repeats a create with an
-    /// unknown outcome, so a repetition by the client would get the same response. If only the
-    /// connection to its ledger failed, the ledger has the outcome.
+    /// Records the failure of an attempt. Returns true if the create may be repeated. The gateway
+    /// never repeats a create with an unknown outcome, so a repetition by the client would get the
+    /// same response. If only the connection to its ledger failed, the ledger has the outcome.
     pub(crate) fn note_failure(&self, reported: Option<Reported>, never_left: bool) -> bool {
         let is_lost = match reported {
             Some(reported) => reported.outcome == Outcome::Unknown,
@@ -72,7 +74,7 @@ impl Attempts {
         self.state.with(|state| state.may_have_left = false);
     }
 
-    /// Adds the key if a request was sent.
+    /// Adds the outcome to the error of the create, and the key if a request was sent.
     pub(crate) fn explain<P: Platform>(&self, mut error: Error<P>) -> Error<P> {
         let state = self.state.with(|state| *state);
         let outcome = match state.reported {

@@ -17,50 +17,53 @@ use crate::platform::{
 use crate::response::{FailedAttempt, Received, ResponseKind, decode};
 use crate::sync::{Lock, Waiters, before};
 
-/// The platform's report that it is offline may be wrong. With the default retries this is two
-/// minutes in all.
+/// The longest wait for a connection. The platform's report that it is offline may be wrong. With
+/// the default retries this is two minutes in all.
 const MAX_OFFLINE_MS: u32 = 30_000;
-/// For a response, or between two reports of an upload's progress.
+/// The longest wait for a response, or between two reports of an upload's progress.
 const PATIENCE_MS: u32 = 40_000;
-/// For a small file to get from the system's or a proxy's buffers into the storage.
+/// The longest time for a small file to get from the buffers of the system or a proxy into the
+/// storage.
 const STORAGE_PATIENCE_MS: f64 = 300_000.0;
-/// A server that refuses large bodies ends an upload within this time.
+/// The longest time in which a server that refuses large bodies ends an upload, in milliseconds.
 const REFUSAL_MS: f64 = 3_000.0;
-/// Uploads that end early before the client looks for the reason. One may have lost its connection.
+/// The number of uploads that end early before the client looks for the reason. One upload may have
+/// lost its connection.
 const MAX_CUT_OFF: u32 = 2;
-/// In bytes. A proxy may refuse a larger file: the limit of nginx is 1 MiB by default.
+/// The smallest file, in bytes, that a proxy may refuse as too large. The limit of nginx is 1 MiB
+/// by default.
 const MIN_LARGE: u64 = 1_000_000;
-/// A lost create is repeated for this long.
+/// The time for which a lost create is repeated.
 const KEY_LIFETIME_MS: f64 = lifetime::SURELY_KNOWN_MS as f64;
-/// Of an upload whose progress nobody reports, in bytes per millisecond.
+/// The lowest expected speed of an upload whose progress nobody reports, in bytes per millisecond.
 const MIN_SPEED: f64 = 50.0;
 
 pub(crate) struct FailedRead {
-    /// In a row.
+    /// The number of failed attempts in a row.
     pub(crate) failures: u32,
-    /// In milliseconds since 1970.
+    /// The time of the first of these failures, in milliseconds since 1970.
     pub(crate) since_ms: f64,
-    /// By the `Retry-After` of the response, in milliseconds since 1970.
+    /// The earliest time of the next poll by `Retry-After`, in milliseconds since 1970.
     pub(crate) not_before: Option<f64>,
 }
 
 pub(crate) struct Call<P: Platform> {
     pub(crate) request: Request<P::Value>,
-    /// The token is renewed first if necessary. Without a session, the request has its own token or
-    /// none.
+    /// True if the request is sent with the token of the session, which is renewed first if
+    /// necessary. Otherwise it is sent with its own token, if it has one.
     pub(crate) in_session: bool,
     pub(crate) expected: ResponseKind,
-    /// An upload has its own.
+    /// The longest wait for a response. An upload has its own.
     pub(crate) patience_ms: u32,
     pub(crate) waiters: Waiters<P>,
-    /// Of a create; `None` for any other request.
+    /// The attempts of a create; `None` for any other request.
     pub(crate) attempts: Option<Arc<Attempts>>,
     /// Called for each failed attempt of a request that reads a task.
     pub(crate) on_failed_read: Option<Arc<Function<FailedRead, ()>>>,
 }
 
 impl<P: Platform> Call<P> {
-    /// A `GET` without a body, a `POST` with one.
+    /// Prepares a request to the gateway: a `GET` without a body, a `POST` with one.
     pub(crate) fn new(
         url: String,
         body: Body<P::Value>,
@@ -100,7 +103,8 @@ impl<P: Platform> Call<P> {
             .is_some_and(|attempts| attempts.is_lost())
     }
 
-    /// A stream is never repeated: the task is polled instead.
+    /// Records a failure. Returns true if the request may be repeated. A stream is never repeated:
+    /// the task is polled instead.
     fn may_repeat(&self, failure: &FailedAttempt<P>) -> bool {
         let may_repeat = match &self.attempts {
             Some(attempts) => attempts.note_failure(failure.reported, failure.never_left),
@@ -119,14 +123,14 @@ impl<P: Platform> Call<P> {
 
 pub(crate) struct CallFailure<P: Platform> {
     pub(crate) error: Error<P>,
-    /// 0 if there was no token for the first attempt.
+    /// The number of failed attempts; 0 if there was no token for the first one.
     pub(crate) failures: u32,
     pub(crate) was_late: bool,
 }
 
 impl<P: Platform> Client<P> {
-    /// Repeats the request if that may succeed. Returns the error of the last attempt, or of the
-    /// renewal of the token.
+    /// Sends a request, and repeats it if that may succeed. Returns the error of the last attempt,
+    /// or of the renewal of the token.
     pub(crate) fn call(
         &self,
         mut call: Call<P>,
@@ -206,7 +210,7 @@ impl<P: Platform> Client<P> {
         })
     }
 
-    /// A failure is only its error.
+    /// Sends a request like [`Client::call`]. A failure is only its error.
     pub(crate) async fn reply(&self, call: Call<P>) -> Result<Received<P>, Error<P>> {
         self.call(call).await.map_err(|failure| failure.error)
     }
@@ -274,7 +278,7 @@ impl<P: Platform> Client<P> {
         error
     }
 
-    /// In milliseconds, and then for a connection.
+    /// Waits `delay_ms`, and then for a connection.
     pub(super) async fn wait_to_retry(&self, delay_ms: u32) {
         let platform = self.platform();
         platform.sleep(delay_ms, Wake::Never).await;
@@ -283,7 +287,8 @@ impl<P: Platform> Client<P> {
         }
     }
 
-    /// Returns `None` if neither a response nor progress comes in time.
+    /// Passes a request to the platform. Returns `None` if neither a response nor progress comes in
+    /// time.
     async fn exchange(&self, call: &Call<P>) -> Option<Exchange<P>> {
         let platform = self.platform();
         let mut request = call.request.clone();
@@ -321,7 +326,7 @@ impl<P: Platform> Client<P> {
         }
     }
 
-    /// True for a large file whose upload ended soon after its start.
+    /// Returns true if the upload of a large file ended soon after its start, without a response.
     fn is_cut_off(&self, call: &Call<P>, failure: &FailedAttempt<P>, start: f64) -> bool {
         let Body::File(upload) = &call.request.body else {
             return false;
@@ -333,12 +338,13 @@ impl<P: Platform> Client<P> {
             && self.platform().now() - start < REFUSAL_MS
     }
 
-    /// True if the server responds to the same request without the file.
+    /// Returns true if the server responds to the same request without the file.
     async fn is_too_large(&self, call: &Call<P>) -> bool {
         self.platform().diagnose(call.request.clone()).await == Some(Block::LargeBody)
     }
 
-    /// Only for a gateway that has never responded. Returns the error with the finding.
+    /// Finds out why a gateway that has never responded can't be reached. Returns the error with
+    /// the finding.
     async fn diagnose(&self, call: &Call<P>, mut error: Error<P>) -> Error<P> {
         let Some(block) = self.platform().diagnose(call.request.clone()).await else {
             return error;
@@ -390,15 +396,16 @@ fn blocked<P: Platform>(url: &str, cause: P::Cause) -> Error<P> {
 
 #[derive(Clone, Copy)]
 struct UploadProgress {
-    /// Of the report, or of the start of the upload, in milliseconds since 1970.
+    /// The time of the report, or of the start of the upload, in milliseconds since 1970.
     time: f64,
     sent: u64,
 }
 
 impl UploadProgress {
-    /// Before the first report there may never be one: `fetch` has none, and in a page with a
-    /// service worker neither has XMLHttpRequest. After the last byte, buffers on the way may still
-    /// be full. Then the time depends on the size of the file.
+    /// Returns the longest wait for the next report or the response. Before the first report there
+    /// may never be one: `fetch` has none, and in a page with a service worker neither has
+    /// XMLHttpRequest. After the last byte, buffers on the way may still be full. Then the time
+    /// depends on the size of the file.
     fn patience_ms(self, size: u64) -> f64 {
         if self.sent > 0 && self.sent < size {
             return PATIENCE_MS.into();

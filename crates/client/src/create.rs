@@ -98,7 +98,7 @@ impl<P: Platform> Client<P> {
         self.send_create(key, limits, Box::pin(prepared))
     }
 
-    /// Requests the cost of a create, as the upstream sends it.
+    /// Requests the cost of a create, as the upstream sends it. An error has no outcome.
     pub fn estimate(
         &self,
         capability: &'static Capability,
@@ -119,7 +119,7 @@ impl<P: Platform> Client<P> {
         limits.apply(self.platform(), Box::pin(estimated))
     }
 
-    /// Adds the outcome to the error.
+    /// Sends a create with its key, within limits. Adds the outcome to its error.
     fn send_create(
         &self,
         key: String,
@@ -162,7 +162,7 @@ fn check<P: Platform>(issues: Vec<Issue>) -> Result<(), Error<P>> {
     }
 }
 
-/// The paths begin with `steps.<name>.input`.
+/// Returns the issues of a step's input. Their paths begin with `steps.<name>.input`.
 fn step_issues<V: HostValue>(step: &StepInput<V>) -> Vec<Issue> {
     let mut issues = validate(step.capability, step.input.clone());
     for issue in &mut issues {

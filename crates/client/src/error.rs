@@ -179,7 +179,7 @@ impl<P: Platform> Error<P> {
         }))
     }
 
-    /// A retry may succeed after 429 and 5xx.
+    /// Makes the error of a response from another server. A retry may succeed after 429 and 5xx.
     pub(crate) fn of_status(kind: Kind, message: &str, status: u16) -> Self {
         let mut error = Error::new(kind, message);
         // 0 stands for something that is not a response, from a middleware of the caller.
@@ -188,7 +188,7 @@ impl<P: Platform> Error<P> {
         error
     }
 
-    /// The server, or a proxy, refuses the size of the body.
+    /// Makes the error of a request whose body is too large for its server, or for a proxy.
     pub(crate) fn too_large(kind: Kind) -> Self {
         let (message, reason) = if kind == Kind::UploadFailed {
             let message = "the file is too large for the server that receives it";
@@ -213,8 +213,8 @@ impl<P: Platform> Error<P> {
         error
     }
 
-    /// Its kind is `invalid_input`, or a more precise code of the upstream document, such as
-    /// `voice_asset_required`.
+    /// Makes the error of an input that is not valid. Its kind is `invalid_input`, or a more
+    /// precise code of the upstream document, such as `voice_asset_required`.
     pub(crate) fn invalid_input(issues: &[Issue]) -> Self {
         let code = code_of(issues);
         let mut error = Error::new(Kind::Refused(code.name()), code.message());
@@ -299,12 +299,13 @@ impl<P: Platform> Error<P> {
         self
     }
 
-    /// From `Retry-After`, in milliseconds.
+    /// Returns the wait that `Retry-After` requires, in milliseconds.
     pub(crate) fn retry_after_ms(&self) -> Option<u32> {
         self.retry_after.map(|seconds| (seconds * 1000.0) as u32)
     }
 
-    /// The message becomes the documented message of the code, and the first three issues.
+    /// Adds issues. The message becomes the documented message of the code, and the first three
+    /// issues.
     fn add_issues(&mut self, issues: P::Value) {
         let code = self.app_code.map_or(Code::INVALID_INPUT, Code);
         let mut message = String::new();
@@ -343,7 +344,7 @@ impl<P: Platform> Error<P> {
     }
 }
 
-/// For a refusal with only the documented message of its code (§7).
+/// Returns the sentence for a refusal that has only the documented message of its code (§7).
 fn sentence(code: Code) -> &'static str {
     match code {
         Code::INVALID_INPUT => "the input is not valid",
@@ -367,8 +368,9 @@ fn sentence(code: Code) -> &'static str {
     }
 }
 
-/// The gateway writes them after the documented message of the code, and a semicolon between them.
-/// A message of the upstream is the problem as a whole.
+/// Divides a message of the gateway itself into the problem and the remedy. The gateway writes them
+/// after the documented message of the code, and a semicolon between them. A message of the
+/// upstream is the problem as a whole.
 fn divided(code: Code, text: &str) -> (&str, Option<&str>) {
     let is_own = after_message(code.message(), text)
         .or_else(|| after_message("forbidden", text))

@@ -8,12 +8,12 @@ use crate::platform::{BoxFuture, Platform, Wake};
 use crate::sync::{Job, Waiters, before, until};
 use crate::task::{TaskHandle, poll_after_ms};
 
-/// For the time between two polls of a hidden page.
+/// The factor of the time between two polls of a hidden page.
 const HIDDEN_FACTOR: u32 = 4;
 
 impl<P: Platform> TaskHandle<P> {
-    /// One job for all callers who wait for the task's changes. It ends with the task, or with the
-    /// failure of a poll.
+    /// Returns the one job for all callers who wait for the task's changes. The job ends with the
+    /// task, or with the failure of a poll.
     pub(super) fn follower(&self) -> Arc<Job<P>> {
         self.0.state.with(|state| {
             // A follower that has failed stays failed, so the next caller starts a new one.
@@ -31,7 +31,7 @@ impl<P: Platform> TaskHandle<P> {
         })
     }
 
-    /// A refresh may find the end meanwhile.
+    /// Follows the task until its end, which a refresh may find meanwhile.
     async fn follow_until_ended(&self, waiters: Waiters<P>) -> Result<(), Error<P>> {
         let ended = until(&self.0.changed, || self.has_ended().then_some(()));
         let mut follow: BoxFuture<'_, _> = Box::pin(self.follow(waiters));
@@ -52,8 +52,8 @@ impl<P: Platform> TaskHandle<P> {
         Ok(())
     }
 
-    /// A page that becomes visible ends the wait early, but not before the time that the gateway
-    /// requires.
+    /// Waits until the next poll is due. A page that becomes visible ends the wait early, but not
+    /// before the time that the gateway requires.
     async fn wait_to_poll(&self) {
         let platform = self.client().platform();
         let (polls, snapshot) = self

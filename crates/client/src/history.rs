@@ -19,7 +19,7 @@ impl<P: Platform> Client<P> {
     /// `{capabilities: [{capability, is_extension, models: [{model_id, values}]}]}`.
     ///
     /// # Errors
-    /// `invalid_input` with the reason `unknown_path` of an older gateway.
+    /// `invalid_input` with the reason `unknown_path` if the gateway is older than this request.
     pub fn capabilities(&self, limits: Limits<P>) -> Requested<P> {
         self.request_data("GET", self.url("capabilities"), limits)
     }

@@ -88,9 +88,10 @@ struct Inner<P: Platform> {
     /// The URL of the gateway, without a slash at its end.
     base: String,
     session: Session<P>,
-    /// The first response proves that the browser does not block the page's requests.
+    /// True after the first response, which proves that the browser does not block the page's
+    /// requests.
     has_responded: AtomicBool,
-    /// All followers of a task share its stream.
+    /// The tasks that the caller has. All followers of a task share its stream.
     tasks: Lock<Vec<Weak<TaskInner<P>>>>,
     uploads: Uploads<P>,
     upload_limit: Semaphore,
@@ -181,7 +182,7 @@ impl<P: Platform> fmt::Debug for Client<P> {
     }
 }
 
-/// As one segment of the path, like `encodeURIComponent`.
+/// Appends a text as one segment of the path, like `encodeURIComponent`.
 fn push_segment(url: &mut String, segment: &str) {
     const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
         .remove(b'-')

@@ -37,7 +37,8 @@ impl<P: Platform> Default for Limits<P> {
 }
 
 impl<P: Platform> Limits<P> {
-    /// The work is dropped when a limit is reached.
+    /// Does work within these limits. Drops the work, and returns [`Kind::Timeout`] or
+    /// [`Kind::Aborted`], when a limit is reached.
     pub(crate) fn apply<T: 'static>(
         self,
         platform: &P,

@@ -15,9 +15,10 @@ const CONTENT_TOO_LARGE: u16 = 413;
 pub(crate) enum ResponseKind {
     /// `data`, unchanged.
     Data,
-    /// An upload succeeds without a body.
+    /// Success of an upload, without a body.
     Stored,
-    /// If the capability may respond without a task, a result is a task that has already succeeded.
+    /// A created task. If the capability may respond without a task, a result is a task that has
+    /// already succeeded.
     CreatedTask(&'static Capability),
     Task(&'static Capability),
     Pipeline,
@@ -33,10 +34,10 @@ pub(crate) enum Received<P: Platform> {
 
 pub(crate) struct FailedAttempt<P: Platform> {
     pub(crate) error: Error<P>,
-    /// `None` without a response of a gateway.
+    /// The outcome of a create according to the response; `None` without a response of a gateway.
     pub(crate) reported: Option<Reported>,
     pub(crate) was_late: bool,
-    /// The platform had no connection, or refused to send the request.
+    /// True if the platform had no connection, or refused to send the request.
     pub(crate) never_left: bool,
 }
 
@@ -51,8 +52,8 @@ impl<P: Platform> From<Error<P>> for FailedAttempt<P> {
     }
 }
 
-/// Every refusal is an error by its code. [`Kind::Unreadable`] is a response of another server, and
-/// [`Kind::UploadFailed`] a refusal of a storage.
+/// Decodes a response. Every refusal is an error by its code. [`Kind::Unreadable`] is a response of
+/// another server, and [`Kind::UploadFailed`] a refusal of a storage.
 pub(crate) fn decode<P: Platform>(
     response: Response<P::Value, P::Stream>,
     expected: ResponseKind,
@@ -173,8 +174,8 @@ fn read<P: Platform>(
     }
 }
 
-/// With a status from 400 to 499, a proxy has refused the request, and the gateway does not have
-/// it.
+/// Returns the outcome of a create that another server responded to. With a status from 400 to 499,
+/// a proxy has refused the request, and the gateway does not have it.
 fn reported_by_another(status: u16) -> Option<Reported> {
     (400..500).contains(&status).then_some(Reported {
         outcome: Outcome::NotSent,

@@ -45,7 +45,8 @@ pub(super) struct Session<P: Platform> {
 #[derive(Clone)]
 struct Token {
     text: String,
-    /// In milliseconds since 1970; `None` if the token is used until the gateway rejects it.
+    /// The time of the renewal in milliseconds since 1970; `None` if the token is used until the
+    /// gateway rejects it.
     renew_at: Option<f64>,
     is_rejected: bool,
 }
@@ -63,13 +64,13 @@ impl Token {
         }
     }
 
-    /// `now` is in milliseconds since 1970.
+    /// Returns true if the token need not be renewed at `now`, in milliseconds since 1970.
     fn is_fresh(&self, now: f64) -> bool {
         !self.is_rejected && self.renew_at.is_none_or(|renew_at| renew_at > now)
     }
 }
 
-/// A token with a shorter lifetime is not renewed earlier.
+/// The shortest time until a token is renewed, even if its lifetime is shorter.
 const MIN_LIFETIME_MS: f64 = 1_000.0;
 
 /// The message of the error for a token that cannot be sent.
@@ -99,7 +100,7 @@ impl<P: Platform> Session<P> {
         matches!(self.source, TokenSource::Fixed(_))
     }
 
-    /// `None` if the token must be renewed first.
+    /// Returns the token; `None` if it must be renewed first.
     fn fresh(&self, now: f64) -> Option<String> {
         self.token.with(|token| {
             let token = token.as_ref()?;
@@ -113,7 +114,11 @@ impl<P: Platform> Session<P> {
 }
 
 impl<P: Platform> Client<P> {
-    /// Renews the token first if necessary.
+    /// Returns the token. Renews it first if necessary.
+    ///
+    /// # Errors
+    /// [`Kind::TokenFailed`] if the function of the caller fails; [`Kind::InvalidArgument`] for a
+    /// value that is not a token; those of `POST /session`.
     pub(super) async fn token(&self, waiters: &Waiters<P>) -> Result<Option<String>, Error<P>> {
         let session = &self.0.session;
         let now = self.platform().now();
@@ -142,7 +147,7 @@ impl<P: Platform> Client<P> {
         Ok(session.last())
     }
 
-    /// The gateway responded with 401. Returns true if the token can be renewed.
+    /// Records that the gateway responded with 401. Returns true if the token can be renewed.
     pub(super) fn reject_token(&self, used: Option<&str>) -> bool {
         let session = &self.0.session;
         session.token.with(|token| {
@@ -247,7 +252,8 @@ impl<P: Platform> Client<P> {
         token.filter(|token| token.is_fresh(now)).cloned()
     }
 
-    /// The anonymous subject survives a reload, and tabs share it.
+    /// Returns the name under which the session is stored. The anonymous subject survives a reload,
+    /// and tabs share it.
     fn storage_name(&self) -> String {
         concat(&["mediagate:", self.base()])
     }
@@ -275,6 +281,10 @@ impl<P: Platform> Client<P> {
 
     /// Returns the text of a caller's function, which can be the value of a header. If the function
     /// fails while the device is offline, calls it again, like a request that failed.
+    ///
+    /// # Errors
+    /// [`Kind::TokenFailed`] with the error of the function; [`Kind::InvalidArgument`] for any
+    /// other value.
     async fn provided(
         &self,
         provider: &Provider<P>,
@@ -314,7 +324,8 @@ struct CallerFunction {
 }
 
 impl CallerFunction {
-    /// [`Kind::InvalidArgument`] for another value, and for a text that no header can have.
+    /// Returns the text, or [`Kind::InvalidArgument`] for another value and for a text that no
+    /// header can have.
     fn text_of<P: Platform>(&self, value: &P::Value) -> Result<String, Error<P>> {
         let text = value.text().map(|text| String::from(&*text));
         let found = match &text {

@@ -21,7 +21,7 @@ pub struct Snapshot<V> {
 }
 
 impl<V> Snapshot<V> {
-    /// Before the first record. Without a capability, it is of a pipeline.
+    /// Makes the snapshot of a task before its first record; without a capability, of a pipeline.
     pub(crate) fn unknown(id: String, capability: Option<&'static Capability>) -> Self {
         Snapshot {
             id: Some(id),
@@ -33,7 +33,7 @@ impl<V> Snapshot<V> {
         }
     }
 
-    /// A result that came instead of a task (§4.2). It has succeeded.
+    /// Makes the snapshot of a result that came instead of a task (§4.2). It has succeeded.
     pub(crate) fn finished(capability: &'static Capability, result: V) -> Self {
         Snapshot {
             id: None,

@@ -18,22 +18,23 @@ use crate::response::ResponseKind;
 use crate::sync::try_all;
 use crate::upload::ProgressSum;
 
-/// Between two requests for a transfer that goes on. The gateway also waits some seconds for its
-/// end.
+/// The time between two requests for a transfer that goes on. The gateway also waits some seconds
+/// for its end.
 const PAUSE_MS: u32 = 1_000;
-/// The gateway gives up a little earlier.
+/// The longest time for a transfer. The gateway gives up a little earlier.
 const MAX_TRANSFER_MS: f64 = 900_000.0;
 
 struct Source<V> {
     field: &'static Field,
-    /// In the list of the field; `None` if the source is the whole value of the field.
+    /// The index in the list of the field; `None` if the source is the whole value of the field.
     index: Option<usize>,
     value: V,
 }
 
 impl<P: Platform> Client<P> {
-    /// `progress` receives the progress of the files. The first upload or transfer that fails ends
-    /// all others.
+    /// Replaces each file, URL and result in an input by its id. `progress` receives the progress
+    /// of the files. Returns the error of the first upload or transfer that fails, which ends all
+    /// others.
     pub(super) async fn with_ids(
         &self,
         capability: &'static Capability,
@@ -58,8 +59,9 @@ impl<P: Platform> Client<P> {
         Ok(replace(capability, input, &mut |_| ids.next()))
     }
 
-    /// The id of an asset is in the output. The id of a file comes with its transfer into the
-    /// storage.
+    /// Returns the id of a result, or of the file at a URL. The id of an asset is in the output.
+    /// The id of a file comes with its transfer into the storage. The error is `invalid_input` if
+    /// no output fits the field, or an error of the task or the transfer.
     async fn moved_id(
         &self,
         source: Source<P::Value>,
@@ -111,6 +113,7 @@ impl<P: Platform> Client<P> {
         self.moved_file(body, retry).await
     }
 
+    /// Requests a transfer until it has ended. Returns the id of the file.
     async fn moved_file(&self, body: P::Value, retry: &RetryPolicy<P>) -> Result<String, Error<P>> {
         let start = self.platform().now();
         loop {
@@ -137,9 +140,9 @@ impl<P: Platform> Client<P> {
     }
 }
 
-/// A source stays if `id` returns none. A step of a pipeline always stays, because the gateway
-/// replaces it. A single value becomes a list in a field that accepts both: the upstream takes only
-/// lists there.
+/// Replaces each source in a field by the id that `id` returns. A source stays if `id` returns
+/// none. A step of a pipeline always stays, because the gateway replaces it. A single value becomes
+/// a list in a field that accepts both: the upstream takes only lists there.
 fn replace<V: HostValue>(
     capability: &Capability,
     mut input: V,

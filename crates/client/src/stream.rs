@@ -17,26 +17,28 @@ use crate::sync::{Waiters, before};
 use crate::task::TaskHandle;
 use crate::{Client, push_segment};
 
-/// A proxy that buffers whole responses never forwards a byte.
+/// The longest wait for the first byte. A proxy that buffers whole responses never forwards one.
 const FIRST_BYTE_MS: u32 = 10_000;
-/// Without a byte: twice the interval of the gateway's heartbeats.
+/// The time without a byte after which a stream is dead: twice the interval of the gateway's
+/// heartbeats.
 const MAX_SILENCE_MS: u32 = 30_000;
-/// The gateway sends a record at once.
+/// The longest wait for the first record. The gateway sends one at once.
 const FIRST_RECORD_MS: f64 = 30_000.0;
-/// Between two records. A poll then checks that none was missed.
+/// The longest time between two records. A poll then checks that none was missed.
 const MAX_PAUSE_MS: f64 = 300_000.0;
-/// After a stream that lived this long, the next is opened at once.
+/// The lifetime of a stream after which the next stream is opened at once.
 const MIN_LIFETIME_MS: f64 = 5_000.0;
-/// A browser opens six connections to a host for all requests.
+/// The maximum number of open streams over HTTP/1.1. A browser opens six connections to a host for
+/// all requests.
 const MAX_STREAMS_HTTP1: usize = 3;
-/// If all requests share one connection.
+/// The maximum number of open streams if all requests share one connection.
 const MAX_STREAMS: usize = 32;
 
-/// Dropping it frees the slot.
+/// A slot for an open stream. Dropping it frees the slot.
 struct StreamSlot<P: Platform>(Client<P>);
 
 impl<P: Platform> Client<P> {
-    /// `None` if all slots are taken.
+    /// Takes a slot for a stream; `None` if all slots are taken.
     fn stream_slot(&self) -> Option<StreamSlot<P>> {
         let max = if self.platform().is_multiplexed(self.base()) {
             MAX_STREAMS
@@ -51,8 +53,9 @@ impl<P: Platform> Client<P> {
         taken.ok().map(|_| StreamSlot(self.clone()))
     }
 
-    /// If no stream has ever brought one, a proxy probably buffers whole responses. Each further
-    /// task would wait for a first byte before its first poll, so the client opens no stream again.
+    /// Records a stream without a byte. If no stream has ever brought one, a proxy probably buffers
+    /// whole responses. Each further task would wait for a first byte before its first poll, so the
+    /// client opens no stream again.
     fn note_empty_stream(&self) {
         if !self.0.has_streamed.load(Ordering::Relaxed) {
             self.0.has_empty_streams.store(true, Ordering::Relaxed);
@@ -67,9 +70,10 @@ impl<P: Platform> Drop for StreamSlot<P> {
 }
 
 impl<P: Platform> TaskHandle<P> {
-    /// Applies the snapshot of each event. Returns true if the next stream can be opened at once,
-    /// because this one brought a record and lasted. After any other end, a poll must look for a
-    /// change that the stream has missed. The error is `task_unfinished`.
+    /// Reads the stream until it ends, and applies the snapshot of each event. Returns true if the
+    /// next stream can be opened at once, because this one brought a record and lasted. After any
+    /// other end, a poll must look for a change that the stream has missed. The error is
+    /// `task_unfinished`.
     pub(super) async fn read_stream(&self, waiters: &Waiters<P>) -> Result<bool, Error<P>> {
         let has_empty_streams = self.client().0.has_empty_streams.load(Ordering::Relaxed);
         if has_empty_streams || self.0.state.with(|state| state.has_no_stream) {
@@ -140,7 +144,7 @@ impl<P: Platform> TaskHandle<P> {
         }
     }
 
-    /// `None` if that fails. Records if a later attempt would fail, too.
+    /// Opens the stream; `None` if that fails. Records if a later attempt would fail, too.
     async fn open_stream(&self, waiters: &Waiters<P>) -> Option<P::Stream> {
         let path = if self.0.capability.is_some() {
             "tasks/"
@@ -176,7 +180,7 @@ impl<P: Platform> TaskHandle<P> {
         }
     }
 
-    /// `None` for an event of another kind.
+    /// Returns the snapshot in an event; `None` for an event of another kind.
     fn record(&self, event: &Event) -> Option<Arc<Snapshot<P::Value>>> {
         let (name, expected) = match self.0.capability {
             Some(capability) => ("task", ResponseKind::Task(capability)),

@@ -19,13 +19,13 @@ use crate::snapshot::Snapshot;
 use crate::sync::{Job, Lock, Waiter, Waiters, until};
 use crate::{Client, push_segment};
 
-/// A slow subscriber loses none: a task has fewer states.
+/// The most snapshots that wait for a slow subscriber, who loses none: a task has fewer states.
 const MAX_QUEUED: usize = 16;
 
-/// In a row. Subscribers then see that the task can't be read.
+/// The failures in a row after which a task's subscribers see that it can't be read.
 const UNREAD_FAILURES: u32 = 2;
 
-/// The oldest first.
+/// Snapshots, the oldest first.
 type Queue<V> = VecDeque<Arc<Snapshot<V>>>;
 
 pub(super) type Read<P> =
@@ -42,18 +42,19 @@ pub(super) struct TaskInner<P: Platform> {
     /// `None` for a pipeline.
     pub(super) capability: Option<&'static Capability>,
     pub(super) state: Lock<TaskState<P>>,
-    /// In milliseconds since 1970.
+    /// The earliest time of the next poll, in milliseconds since 1970.
     pub(super) not_before: Lock<Option<f64>>,
-    /// Also notified of the end of a follower.
+    /// Notified of each new snapshot, and of the end of a follower.
     pub(super) changed: Arc<Event>,
 }
 
 pub(super) struct TaskState<P: Platform> {
     pub(super) snapshot: Arc<Snapshot<P::Value>>,
     pub(super) changes: u32,
-    /// Since the start or the last resume. The interval of the next poll grows with it.
+    /// The number of polls since the start or the last resume. The interval of the next poll grows
+    /// with it.
     pub(super) polls: u32,
-    /// The gateway continues the stream after it.
+    /// The id of the last event of the stream. The gateway continues after it.
     pub(super) last_event_id: Option<String>,
     pub(super) has_no_stream: bool,
     pub(super) follower: Weak<Job<P>>,
@@ -98,7 +99,7 @@ impl<P: Platform> Client<P> {
         task
     }
 
-    /// Returns a clone of the task if the caller already has it.
+    /// Returns the task of a snapshot: a clone if the caller already has the task.
     fn shared_task(&self, snapshot: Arc<Snapshot<P::Value>>) -> TaskHandle<P> {
         self.0.tasks.with(|tasks| {
             tasks.retain(|task| task.strong_count() > 0);
@@ -152,7 +153,8 @@ impl<P: Platform> TaskHandle<P> {
         self.snapshot().has_ended()
     }
 
-    /// `task_unfinished` if the gateway has given up the task, by the record that was just read.
+    /// Returns `task_unfinished` if the gateway has given up the task, by the record that was just
+    /// read.
     pub(super) fn check_followed(&self) -> Result<(), Error<P>> {
         let snapshot = self.snapshot();
         let record = snapshot.raw.as_ref();
@@ -166,7 +168,7 @@ impl<P: Platform> TaskHandle<P> {
         Err(error)
     }
 
-    /// Polls the task once. Returns its snapshot.
+    /// Polls the task once. Returns its snapshot. A task that has failed is not an error.
     pub fn refresh(&self, limits: Limits<P>) -> Read<P> {
         let task = self.clone();
         let waiters = Waiters::from(&limits.retry);
@@ -241,8 +243,8 @@ impl<P: Platform> TaskHandle<P> {
         Ok(())
     }
 
-    /// `action` is empty, or an action of a pipeline such as `/resume`. Returns `None` for a task
-    /// without an id.
+    /// Prepares the request of the record, or of an `action` of a pipeline such as `/resume`.
+    /// Returns `None` for a task without an id.
     pub(super) fn read_call(&self, action: &str, waiters: Waiters<P>) -> Option<Call<P>> {
         let TaskInner {
             client,
@@ -263,7 +265,7 @@ impl<P: Platform> TaskHandle<P> {
         Some(call)
     }
 
-    /// `changes` is the number of changes at the start of the poll.
+    /// Applies the snapshot of a poll. `changes` is the number of changes at the start of the poll.
     pub(super) fn update_from_poll(&self, changes: u32, snapshot: Arc<Snapshot<P::Value>>) {
         let is_pipeline = self.0.capability.is_none();
         let is_newest = self.0.state.with(|state| {
@@ -277,8 +279,8 @@ impl<P: Platform> TaskHandle<P> {
         }
     }
 
-    /// A task keeps its last state, even if an older response arrives later. With `may_leave`, a
-    /// pipeline may leave its last state.
+    /// Applies a snapshot. A task keeps its last state, even if an older response arrives later.
+    /// With `may_leave`, a pipeline may leave its last state.
     pub(super) fn update(&self, snapshot: Arc<Snapshot<P::Value>>, may_leave: bool) {
         // A record may write the id in another way. Only the id of the create can be polled.
         let snapshot = if self.0.id.is_some() && self.0.id != snapshot.id {
@@ -331,7 +333,8 @@ impl<P: Platform> TaskHandle<P> {
         })
     }
 
-    /// In milliseconds since 1970. The next record ends that.
+    /// Shows the subscribers that reads have failed since a time in milliseconds since 1970. The
+    /// next record ends that.
     fn note_unanswered(&self, since: f64) {
         let has_changed = self.0.state.with(|state| {
             let last = &state.snapshot;
@@ -366,7 +369,8 @@ impl<P: Platform> TaskState<P> {
     }
 }
 
-/// It replaces the last snapshot if that has the same state, or if the queue is full.
+/// Appends a snapshot to the queue. It replaces the last snapshot if that has the same state, or if
+/// the queue is full.
 fn push<V>(queue: &mut Queue<V>, snapshot: Arc<Snapshot<V>>) {
     let is_full = queue.len() >= MAX_QUEUED;
     if queue
@@ -509,17 +513,18 @@ fn has_failed<V: Value>(step: &V) -> bool {
         .is_some_and(|state| state.is(FAILED) || state.is("UNKNOWN"))
 }
 
-/// In milliseconds, from `poll_after`.
+/// Returns the time until the next poll from `poll_after`, in milliseconds.
 pub(super) fn poll_after_ms<V: Value>(snapshot: &Snapshot<V>) -> Option<u32> {
-    /// Even if `poll_after` is shorter.
+    /// The shortest interval between two polls, even if `poll_after` is shorter.
     const MIN_POLL_MS: u32 = 150;
     let seconds = snapshot.raw.as_ref()?.get("poll_after")?.number()?;
     (seconds > 0.0)
         .then(|| ((seconds * 1000.0) as u32).clamp(MIN_POLL_MS, schedule::poll::MAX_WAIT_MS))
 }
 
-/// Ignores the values of members `eta`, and members `poll_after` and `changed_at`. The gateway
-/// changes the estimates with each second, and only streams have the time of the last change.
+/// Returns true if two records are equal. Ignores the values of members `eta`, and members
+/// `poll_after` and `changed_at`: the gateway changes the estimates with each second, and only
+/// streams have the time of the last change.
 fn is_same_record<V: HostValue>(one: Option<&V>, other: Option<&V>) -> bool {
     match (one, other) {
         (Some(one), Some(other)) => is_same(one, other, MAX_DEPTH),
@@ -527,7 +532,8 @@ fn is_same_record<V: HostValue>(one: Option<&V>, other: Option<&V>) -> bool {
     }
 }
 
-/// Records with more levels count as different, because their comparison could overflow the stack.
+/// The levels of records that are compared. Records with more levels count as different, because
+/// their comparison could overflow the stack.
 const MAX_DEPTH: u32 = 64;
 
 fn is_same<V: HostValue>(one: &V, other: &V, depth: u32) -> bool {

@@ -38,7 +38,7 @@ impl ProgressSum {
         })
     }
 
-    /// Returns the listener of the file's progress. `size` is in bytes.
+    /// Adds a file of `size` bytes. Returns the listener of its progress.
     pub(super) fn add(self: &Arc<Self>, size: u64) -> Progress {
         let index = self.files.with(|files| {
             files.push(SentFile { size, sent: 0 });
@@ -60,7 +60,7 @@ impl ProgressSum {
     }
 }
 
-/// All callers who need a file share its upload.
+/// The uploads under way. All callers who need a file share its upload.
 pub(super) struct Uploads<P: Platform> {
     running: Lock<Vec<FileUpload<P>>>,
     ended: Arc<Event>,
@@ -94,7 +94,7 @@ impl<P: Platform> Client<P> {
         limits.apply(self.platform(), Box::pin(uploaded))
     }
 
-    /// Uploads the file first if necessary.
+    /// Returns the id of a file. Uploads the file first if necessary.
     pub(super) async fn file_id(
         &self,
         file: &P::Value,
@@ -116,7 +116,8 @@ impl<P: Platform> Client<P> {
         id.ok_or_else(|| Error::missing(200, MissingPart::UploadUrl))
     }
 
-    /// The subscriber to its progress may leave before its end.
+    /// Returns the upload of a file. Makes one if there is none. The subscriber to its progress
+    /// may leave before its end.
     fn shared_upload(
         &self,
         file: &P::Value,

@@ -20,14 +20,15 @@ pub struct Event {
     pub data: String,
 }
 
-/// In bytes: several times the largest record that a gateway accepts by default.
+/// The longest event, in bytes: several times the largest record that a gateway accepts by default.
 const MAX_EVENT_BYTES: usize = 16 << 20;
 
 /// Turns text into events. The chunks may end anywhere.
 #[derive(Default)]
 pub struct Reader {
     line: String,
-    /// A line feed right after a carriage return is part of that line end.
+    /// True if the last line ended with a carriage return: a line feed right after it is part of
+    /// that line end.
     had_carriage_return: bool,
     event: Event,
     /// True even for an empty data line.

@@ -114,7 +114,8 @@ impl Catalogue {
         false
     }
 
-    /// Needs a complete catalogue with models of this capability, or without any capabilities.
+    /// Returns true if the model that a body names can't exist. This needs a complete catalogue
+    /// with models of this capability, or without any capabilities.
     fn is_unknown(&self, capability: &Capability, body: &Value) -> bool {
         let id = named_model(body);
         // The default model and the documented one always exist.
@@ -159,7 +160,7 @@ impl Catalogue {
             .map(|model| (model.id.as_str(), model.readable_options()))
     }
 
-    /// A model of this capability comes before a model without one.
+    /// Returns the model of a body. A model of this capability comes before a model without one.
     fn model(&self, capability: &Capability, body: &Value) -> Option<&Model> {
         let id = named_model(body).or(capability.default_model)?;
         self.find(id, Some(capability.name()))
@@ -259,7 +260,7 @@ impl Model {
         Some(issue(field.name, IssueReason::NotOffered, message))
     }
 
-    /// Covers values that the model does not list, and objects.
+    /// Returns the issues of values that the model does not list, and of objects.
     fn excluded_others(&self, capability: &Capability, body: &Value) -> Vec<Issue> {
         let mut issues = Vec::new();
         for (name, values) in &self.options {
@@ -312,7 +313,7 @@ impl Values {
             .any(|listed| same(listed, value) == Some(true))
     }
 
-    /// True also if a listed value can't be compared with it.
+    /// Returns true if the list has the value, or a listed value can't be compared with it.
     fn take(&self, value: &Value) -> bool {
         self.listed
             .iter()
@@ -325,14 +326,14 @@ fn is_known(capability: &Capability, option: &str) -> bool {
     capability.fields().any(|field| is_of(option, field.name))
 }
 
-/// Accepts camel case and the plural.
+/// Returns true if an option's name means a field. It may be in camel case or in the plural.
 fn is_of(option: &str, field: &str) -> bool {
     let option = snake(option);
     option == field || option.strip_suffix('s') == Some(field)
 }
 
-/// Returns `None` if they can't be compared. Numbers may be strings. A label in another case of
-/// letters is another one: the value is sent unchanged.
+/// Compares a listed value with a requested one. Returns `None` if they can't be compared. Numbers
+/// may be strings. A label in another case of letters is another one: the value is sent unchanged.
 fn same(listed: &Value, requested: &Value) -> Option<bool> {
     match (listed, requested) {
         (Value::Bool(a), Value::Bool(b)) => Some(a == b),

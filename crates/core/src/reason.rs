@@ -78,7 +78,8 @@ struct Declaration {
     remedy: &'static str,
 }
 
-/// A row without parts is a reason of `/mcp`, of a method, or of a pipeline's step.
+/// Declares [`Reason`] from rows. A row without parts is a reason of `/mcp`, of a method, or of a
+/// pipeline's step.
 macro_rules! reasons {
     ($($variant:ident(
         $name:literal, $status:literal, $code:ident, [$($part:ident),*],

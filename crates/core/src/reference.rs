@@ -86,7 +86,8 @@ pub fn fits<V: Value>(kind: Kind, output: V) -> bool {
     has(&output, "url") && output_kind.is_none_or(|name| media.fits(media_type(&name)))
 }
 
-/// Accepts an output with neither a URL nor an asset id, because only its task has them.
+/// Like [`fits`], for an output that a caller names. Accepts an output with neither a URL nor an
+/// asset id, because only its task has them.
 pub(crate) fn may_fit<V: Value>(kind: Kind, output: &V) -> bool {
     let is_known = has(output, "url") || has(output, "asset_id");
     fits(kind, output.clone()) || (!is_known && kind.media().is_some())
@@ -98,7 +99,8 @@ fn has<V: Value>(output: &V, name: &str) -> bool {
         .is_some_and(|member| member.kind() == Type::Text && !member.is(""))
 }
 
-/// Returns an empty text, which fits every field, for an unknown kind.
+/// Returns a media type for a kind of outputs. For an unknown kind it is empty, which fits every
+/// field.
 fn media_type(kind: &str) -> &'static str {
     match kind {
         "image" => "image/",

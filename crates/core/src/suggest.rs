@@ -1,10 +1,11 @@
 use alloc::vec::Vec;
 
-/// In bytes. No field is near a longer name, and the distance takes quadratic time.
+/// The longest name that gets a suggestion, in bytes. No field is near a longer one, and the
+/// distance takes quadratic time.
 const MAX_NAME_BYTES: usize = 40;
 
-/// Returns `None` if more than a third of the letters differ. Case and underscores are ignored, so
-/// `fileId` finds `file_id`.
+/// Returns the known name that differs least; `None` if more than a third of the letters differ.
+/// Case and underscores are ignored, so `fileId` finds `file_id`.
 pub(crate) fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > MAX_NAME_BYTES {
         return None;

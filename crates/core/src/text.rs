@@ -10,7 +10,8 @@ pub fn concat(parts: &[&str]) -> String {
     whole
 }
 
-/// Splits at the first of the ASCII characters in `at`, if there is one.
+/// Splits a text at the first of the ASCII characters in `at`. Returns `None` as the second part if
+/// there is none.
 #[expect(
     clippy::manual_contains,
     reason = "the standard library's own brings its fastest search with it"
@@ -35,7 +36,7 @@ pub fn is_blank(text: &str) -> bool {
     text.chars().all(char::is_whitespace)
 }
 
-/// Parses at most `max_digits` decimal digits. Nine digits fit for sure.
+/// Parses a number of at most `max_digits` decimal digits. Nine digits fit for sure.
 pub(crate) fn whole(text: &str, max_digits: usize) -> Option<u32> {
     let digits = !text.is_empty()
         && text.len() <= max_digits
@@ -46,7 +47,8 @@ pub(crate) fn whole(text: &str, max_digits: usize) -> Option<u32> {
     })
 }
 
-/// The standard library's number formatting would be a tenth of the client.
+/// Appends a number in decimal. The standard library's number formatting would be a tenth of the
+/// client.
 pub(crate) fn push_number(text: &mut String, number: usize) {
     if number >= 10 {
         push_number(text, number / 10);

@@ -69,7 +69,7 @@ pub fn validate_upload<V: Value>(body: V) -> Vec<Issue> {
     check.issues
 }
 
-/// An upload sends its media type as a header.
+/// Returns true if a string can be a header value. An upload sends its media type as one.
 fn is_header_value(text: &str) -> bool {
     text.len() <= MAX_TYPE_BYTES
         && text

@@ -5,7 +5,8 @@ use super::Sealer;
 
 const KIND: &str = "entry";
 
-/// Numbers begin again if a ledger was deleted. Number and time together are unique.
+/// An entry of a subject's history. Numbers begin again if a ledger was deleted. Number and time
+/// together are unique.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EntryRef {
     pub number: i64,
@@ -18,7 +19,7 @@ impl EntryRef {
         sealer.seal(owner, KIND, &format!("{}.{}", self.number, self.created_at))
     }
 
-    /// `None` if the id was not sealed for `owner`.
+    /// Returns `None` if the id was not sealed for `owner`.
     pub fn unseal(sealer: &Sealer, owner: &Subject, sealed: &str) -> Option<Self> {
         let text = sealer.unseal(owner, KIND, sealed)?;
         let (number, created_at) = text.split_once('.')?;

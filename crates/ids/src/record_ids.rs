@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{Sealer, TaskRef};
 
-/// Each id costs the time to seal it.
+/// The most ids in one response. Each id costs the time to seal it.
 const MAX_IDS: usize = 1_000;
 
 /// Seals all values under task-id, file-id and asset-id keys, at any depth, and the requested
@@ -27,10 +27,12 @@ pub fn seal_ids(value: &mut Value, sealer: &Sealer, owner: &Subject, task: Optio
     });
 }
 
-/// A shorter number than the task's id is more likely to mean something else.
+/// The fewest digits of a number that counts as the task's id. A shorter number is more likely to
+/// mean something else.
 const MIN_DIGITS: usize = 6;
 
-/// Skips keys for ids: [`walk`] seals those, and would seal an id twice.
+/// Replaces an id under keys that are not for ids: [`walk`] seals those, and would seal an id
+/// twice.
 fn replace(value: &mut Value, container: &str, id: &str, sealed: &str) {
     match value {
         Value::Array(items) => items
@@ -100,7 +102,7 @@ fn walk(value: &mut Value, container: &str, seal: &dyn Fn(IdKind, &str) -> Strin
     }
 }
 
-/// The value is an id, a list of ids, or an object, which is searched for ids.
+/// Seals the value of an id's key: an id, a list of ids, or an object, which is searched for ids.
 fn seal_all(value: &mut Value, name: &str, kind: IdKind, seal: &dyn Fn(IdKind, &str) -> String) {
     match value {
         Value::String(id) => *id = seal(kind, id),

@@ -17,7 +17,7 @@ const SEGMENT: &str = "results/";
 pub struct ResultRef {
     pub owner: Subject,
     pub task: TaskName,
-    /// From 0, in the task's list.
+    /// The position of the output in the task's list, from 0.
     pub position: u32,
 }
 

@@ -15,7 +15,8 @@ use serde::de::DeserializeOwned;
 
 pub const MAX_SEALED_LEN: usize = 8192;
 
-/// In each direction. A client that follows a task sends its id again and again.
+/// The most cached ids in each direction. A client that follows a task sends its id again and
+/// again.
 const MAX_CACHED: usize = 2_000;
 const MAX_CACHED_LEN: usize = 512;
 
@@ -42,7 +43,8 @@ impl Sealer {
         }
     }
 
-    /// `kind` is such as `generate task`, `file` or `asset`.
+    /// Seals an id of a kind, such as `generate task`, `file` or `asset`. Returns an empty text
+    /// without a secret.
     pub fn seal(&self, subject: &Subject, kind: &str, id: &str) -> String {
         let sealed = cached(&self.sealed, subject, kind, id, || {
             let key = self.keys.first()?;
@@ -70,7 +72,7 @@ impl Sealer {
         })
     }
 
-    /// For a part of a URL that a page loads without a token.
+    /// Seals a value for everybody, as a part of a URL that a page loads without a token.
     pub(super) fn seal_for_all(&self, kind: &str, value: &impl Serialize) -> String {
         // Serialising strings and numbers into memory can't fail.
         let text = serde_json::to_string(value).unwrap_or_default();
@@ -119,7 +121,7 @@ fn cached(
     Some(result)
 }
 
-/// Puts the length before each string, so that different lists have different results.
+/// Joins strings after their lengths, so that different lists have different results.
 fn joined(parts: &[&str]) -> Vec<u8> {
     let lengths = parts.iter().flat_map(|part| part.len().to_be_bytes());
     lengths

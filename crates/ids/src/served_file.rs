@@ -7,7 +7,7 @@ use super::medium_ref::{KIND, MediumRef, SEGMENT, output_url};
 const FILE: &str = "output path";
 const UPLOAD: &str = "stored upload";
 
-/// In bytes.
+/// The longest path of a module that is sealed, in bytes.
 const MAX_LEN: usize = 2048;
 
 /// A file that the gateway serves at a URL of its own. The URL is the right to read it, like a

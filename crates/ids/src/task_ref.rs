@@ -26,7 +26,7 @@ pub struct Origin {
     /// In milliseconds since 1970.
     pub created_at: i64,
     pub capability: String,
-    /// Of the inputs that the task's duration depends on, such as the model.
+    /// A short name of the inputs that the task's duration depends on, such as the model.
     pub variant: String,
 }
 
@@ -66,8 +66,8 @@ impl TaskRef {
 }
 
 const DURATION_MEMBERS: [&str; 3] = ["model_id", "duration_seconds", "clarity"];
-/// Enough to distinguish the capabilities and variants of a gateway, and too few to reconstruct the
-/// text.
+/// The length of a short name: enough to distinguish the capabilities and variants of a gateway,
+/// and too few to reconstruct the text.
 const NAME_LEN: usize = 8;
 
 pub fn variant_of(body: &Value) -> String {
@@ -108,7 +108,7 @@ impl Origin {
         })
     }
 
-    /// 0 if the clock was set back.
+    /// Returns the seconds from the create to `now_ms`, or 0 if the clock was set back.
     pub fn elapsed(&self, now_ms: i64) -> f64 {
         now_ms.saturating_sub(self.created_at).max(0) as f64 / 1000.0
     }

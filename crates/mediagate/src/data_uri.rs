@@ -7,8 +7,8 @@ use mediagate_core::{Capability, Type, Value as _};
 use crate::file::File;
 use crate::value::Value;
 
-/// Covers texts, and objects with a `url`. The validation of the input refuses what cannot be
-/// decoded.
+/// Makes files of the data URIs in the fields for files: texts, and objects with a `url`. The
+/// validation of the input refuses what cannot be decoded.
 pub(crate) fn with_files(capability: &Capability, mut input: Value) -> Value {
     let files = capability
         .fields()
@@ -35,7 +35,7 @@ fn with_file(value: Value) -> Value {
     uri.and_then(|uri| file(&uri)).map_or(value, Value::File)
 }
 
-/// Returns `None` for another text.
+/// Returns the file in a data URI; `None` for another text.
 fn file(uri: &str) -> Option<File> {
     let uri = DataUrl::process(uri).ok()?;
     let (bytes, _) = uri.decode_to_vec().ok()?;

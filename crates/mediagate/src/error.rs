@@ -162,7 +162,7 @@ pub struct Issue {
 }
 
 impl Issue {
-    /// Returns `None` if the issue has no message.
+    /// Reads an issue of an error; `None` if it has no message.
     fn read(issue: &Value) -> Option<Self> {
         let text = |name: &str| Some(issue.get(name)?.text()?.to_string());
         Some(Issue {

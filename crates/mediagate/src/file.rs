@@ -179,7 +179,7 @@ impl fmt::Debug for File {
 pub(crate) struct WeakFile(std::sync::Weak<Inner>);
 
 impl WeakFile {
-    /// Returns `None` if the caller has dropped the file.
+    /// Returns the file; `None` if the caller has dropped it.
     pub(crate) fn upgrade(&self) -> Option<File> {
         self.0.upgrade().map(File)
     }

@@ -166,7 +166,7 @@ impl Serialize for FileInput {
     }
 }
 
-/// Also reads one file instead of a list.
+/// Reads a list of files, or one file instead of a list.
 pub(crate) fn one_or_many<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Vec<FileInput>>, D::Error> {

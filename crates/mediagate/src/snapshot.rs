@@ -160,13 +160,14 @@ impl From<&client::Snapshot<Value>> for TaskSnapshot {
     }
 }
 
-/// From milliseconds since 1970 to RFC 3339.
+/// Returns a time in milliseconds since 1970 as a date and time (RFC 3339).
 fn date_of(milliseconds: f64) -> Option<String> {
     let date = DateTime::from_timestamp_millis(milliseconds as i64)?;
     Some(date.to_rfc3339_opts(SecondsFormat::Millis, true))
 }
 
-/// An output of an unknown form is left out.
+/// Returns the outputs in the record of a task, or in its entry in the history. An output of an
+/// unknown form is left out.
 pub(crate) fn outputs(record: &Json, task_id: &str) -> Vec<Output> {
     let items = record.get("outputs").and_then(Json::as_array);
     let output = |(position, item): (usize, &Json)| {

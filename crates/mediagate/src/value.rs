@@ -143,7 +143,8 @@ impl HostValue for Value {
         Value::Text(text.into())
     }
 
-    /// A whole number has no fraction in JSON. A number that JSON cannot express becomes `null`.
+    /// Makes a number. A whole number has no fraction in JSON. A number that JSON cannot express
+    /// becomes `null`.
     fn from_number(number: f64) -> Self {
         // Up to here, a float is exact.
         const MAX_WHOLE: u64 = 1 << 53;

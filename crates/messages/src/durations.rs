@@ -10,10 +10,10 @@ use worker::Env;
 
 use crate::request::{ask, requests};
 
-/// Without a response, tasks are polled without a forecast.
+/// The deadline of a request to an object. Without a response, tasks are polled without a forecast.
 const DEADLINE: Duration = Duration::from_secs(2);
 
-/// A caller waits for it, and an estimate is not worth a long wait.
+/// The deadline of a read. A caller waits for it, and an estimate is not worth a long wait.
 const READ_DEADLINE: Duration = Duration::from_millis(500);
 const DEFAULT_PAUSE_SECONDS: u32 = 5;
 
@@ -36,22 +36,23 @@ pub struct Read {
 #[derive(Serialize, Deserialize)]
 pub struct Learn {
     pub variant: String,
-    /// From its create to the last poll at which it ran.
+    /// Seconds from its create to the last poll at which it ran.
     pub after: f64,
-    /// From its create to the poll at which it had ended.
+    /// Seconds from its create to the poll at which it had ended.
     pub until: f64,
     pub polls: u32,
 }
 
-/// The response is the milliseconds to wait before the poll, or `None` if it must not be sent.
+/// Counts a poll of the upstream. The response is the milliseconds to wait before the poll, or
+/// `None` if it must not be sent.
 #[derive(Serialize, Deserialize)]
 pub struct TakePoll {
-    /// Of all polls.
+    /// The limit of the rate of all polls.
     pub per_second: f64,
     pub max_wait_ms: f64,
 }
 
-/// The upstream responded with 429.
+/// Stops all polls for some milliseconds, since the upstream responded with 429.
 #[derive(Serialize, Deserialize)]
 pub struct Pause {
     pub milliseconds: f64,
@@ -67,7 +68,8 @@ impl<'a> DurationsClient<'a> {
         DurationsClient { env, settings }
     }
 
-    /// `None` if too few are known, or if the object does not respond.
+    /// Reads the durations of tasks. Returns `None` if too few are known, or if the object does not
+    /// respond.
     pub async fn read(&self, origin: &Origin) -> Option<Durations> {
         let request = Read {
             variant: origin.variant.clone(),
@@ -77,7 +79,7 @@ impl<'a> DurationsClient<'a> {
         read.ok()?
     }
 
-    /// Stores that a task ended between two times, in seconds from its create.
+    /// Stores that a task ended between two times, in seconds from its create, after `polls` polls.
     pub async fn learn(&self, origin: &Origin, (after, until): (f64, f64), polls: u32) {
         let request = Learn {
             variant: origin.variant.clone(),
@@ -88,8 +90,8 @@ impl<'a> DurationsClient<'a> {
         let _ = ask(self.env, &self.of_capability(origin), request, DEADLINE).await;
     }
 
-    /// Returns the milliseconds to wait before the poll, or `None` if they exceed `max_wait_ms`. If
-    /// the object does not respond, returns `if_silent`.
+    /// Counts a poll. Returns the milliseconds to wait before it, or `None` if they exceed
+    /// `max_wait_ms`. If the object does not respond, returns `if_silent`.
     pub async fn take_poll(&self, max_wait_ms: f64, if_silent: Option<f64>) -> Option<f64> {
         let per_second = self.settings.upstream_polls_per_second;
         // Polls without a limit need no request to the object.
@@ -105,7 +107,7 @@ impl<'a> DurationsClient<'a> {
             .unwrap_or(if_silent)
     }
 
-    /// For the seconds in its `Retry-After`.
+    /// Pauses all polls after a 429 of the upstream, for the seconds in its `Retry-After`.
     pub(crate) async fn pause_after(&self, refusal: Option<&Refusal>) {
         let Some(refusal) = refusal.filter(|refusal| refusal.status == 429) else {
             // Only a 429 is about the rate of requests.

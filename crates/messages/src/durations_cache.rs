@@ -9,7 +9,7 @@ use mediagate_platform::{Memo, now_ms};
 use super::DurationsClient;
 
 const LIFETIME_MS: f64 = 20_000.0;
-/// Before durations are read again if there were too few.
+/// The time before durations are read again if there were too few.
 const RETRY_MS: f64 = 2_000.0;
 const MAX_KINDS: usize = 500;
 

@@ -12,8 +12,8 @@ pub fn envelope(code: Code, message: &str, data: Value) -> String {
     Value::Object(object(members)).to_string()
 }
 
-/// The data is an envelope like the response to a status request: JSON without line breaks, so it
-/// is one line.
+/// Formats an event. Its data is an envelope like the response to a status request: JSON without
+/// line breaks, so it is one line.
 pub fn event(name: &str, id: u64, envelope: &str) -> String {
     format!("id: {id}\nevent: {name}\ndata: {envelope}\n\n")
 }

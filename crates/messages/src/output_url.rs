@@ -11,12 +11,12 @@ use worker::Env;
 use crate::watcher::read_outputs;
 use crate::{LedgerClient, ResultState, TaskOutputs};
 
-/// A transfer begins at once.
+/// The lifetime of the bucket's URL of an output. A transfer begins at once.
 const URL_LASTS: Duration = Duration::from_secs(15 * 60);
 
-/// In the bucket if the output is kept, else in the task's record. The task's watcher reads the
-/// task once for all of its outputs. 404 if the task is unknown; also the errors of
-/// [`TaskOutputs::url`].
+/// Reads the URL of an output: in the bucket if the output is kept, else in the task's record. The
+/// task's watcher reads the task once for all of its outputs. 404 if the task is unknown; also the
+/// errors of [`TaskOutputs::url`], and the upstream's error as a refusal.
 pub async fn output_url(
     env: &Env,
     settings: &Settings,

@@ -6,7 +6,7 @@ use serde_json::Value;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TaskOutputs {
     pub has_ended: bool,
-    /// `None` for an asset without a file.
+    /// The URL of each output; `None` for an asset without a file.
     urls: Vec<Option<String>>,
 }
 

@@ -4,7 +4,7 @@ use mediagate_core::schedule::jitter;
 use worker::Delay;
 
 const FIRST_MS: u32 = 2_000;
-/// To about four minutes.
+/// The most doublings of the pause: to about four minutes.
 const MAX_DOUBLINGS: u32 = 7;
 
 /// The pauses after failures in a row. Each is about twice as long as the one before: an object may
@@ -24,7 +24,7 @@ impl Pauses {
         Delay::from(pause.max(shortest)).await;
     }
 
-    /// `random` is between 0 and 1.
+    /// Returns the next pause. `random` is between 0 and 1.
     fn next(&mut self, random: f64) -> Duration {
         let doublings = self.failures.min(MAX_DOUBLINGS);
         self.failures = self.failures.saturating_add(1);

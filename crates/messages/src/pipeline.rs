@@ -56,7 +56,7 @@ requests! {
 /// `None` if there is no such pipeline. A pipeline is `data` of a reply, its ids sealed.
 pub type Found<T> = Result<Option<T>, Refusal>;
 
-/// With a fingerprint, refuses if another request started the pipeline.
+/// Reads the pipeline. With a fingerprint, refuses if another request started it.
 #[derive(Serialize, Deserialize)]
 pub struct Read {
     pub fingerprint: Option<String>,
@@ -69,15 +69,16 @@ pub struct ReadResumable;
 #[derive(Serialize, Deserialize)]
 pub struct Cancel;
 
-/// Only if the pipeline has ended. Does nothing if there is none.
+/// Deletes the pipeline, if it has ended. Does nothing if there is none.
 #[derive(Serialize, Deserialize)]
 pub struct Forget;
 
-/// If there is no such pipeline, the status is not 200.
+/// Streams the pipeline's changes. If there is no such pipeline, the status is not 200.
 #[derive(Serialize, Deserialize)]
 pub struct Subscribe(pub StreamRequest);
 
-/// Does nothing if the pipeline exists. It is checked and authorised, and its bodies are prepared.
+/// Starts the pipeline, or does nothing if it exists. It is checked and authorised, and its bodies
+/// are prepared.
 #[derive(Serialize, Deserialize)]
 pub struct Start {
     pub name: PipelineName,
@@ -85,9 +86,10 @@ pub struct Start {
     /// The start of the placeholders in the bodies, and a part of the keys of creates. Unique, even
     /// if an earlier pipeline had this name and was deleted.
     pub token: String,
-    /// As the caller sent them, in the order of the plan. Placeholders stand for outputs.
+    /// The input of each step as the caller sent it, in the order of the plan. Placeholders stand
+    /// for outputs.
     pub inputs: Vec<Value>,
-    /// In the order of the plan. Placeholders stand for ids.
+    /// The body of each step's create, in the order of the plan. Placeholders stand for ids.
     pub bodies: Vec<Value>,
     pub fingerprint: String,
     /// Without a slash at its end.
@@ -95,13 +97,13 @@ pub struct Start {
     pub grant: Grant,
 }
 
-/// Begins the steps again that failed, were skipped or were cancelled. The bodies are prepared for
-/// the caller who resumes.
+/// Begins the steps again that failed, were skipped or were cancelled. The request is checked and
+/// authorised, and its bodies are prepared for the caller who resumes.
 #[derive(Serialize, Deserialize)]
 pub struct Resume {
-    /// Of the pipeline that the bodies were prepared for.
+    /// The token of the pipeline that the bodies were prepared for.
     pub token: String,
-    /// Of the steps that begin again, by their positions.
+    /// The bodies of the steps that begin again, by their positions.
     pub bodies: BTreeMap<usize, Value>,
     pub grant: Grant,
 }
@@ -110,10 +112,10 @@ pub struct Resume {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Grant {
     pub budget: Budget,
-    /// If the caller is anonymous.
+    /// The budget of all anonymous callers, if the caller is anonymous.
     pub pool: Option<Budget>,
     pub watch: bool,
-    /// In seconds since 1970. `None` without a token.
+    /// The time at which the token was issued, in seconds since 1970. `None` without a token.
     pub issued_at: Option<f64>,
     pub token_id: Option<String>,
 }
@@ -122,9 +124,9 @@ pub struct Grant {
 pub struct Resumable {
     pub plan: StoredPlan,
     pub token: String,
-    /// Of all steps, as the caller sent them.
+    /// The inputs of all steps, as the caller sent them.
     pub inputs: Vec<Value>,
-    /// The positions that would begin again.
+    /// The positions of the steps that would begin again.
     pub steps: Vec<usize>,
 }
 
@@ -140,7 +142,8 @@ pub async fn send_to_pipeline<R: Request<Message = PipelineMessage>>(
         .map_err(|error| unanswered(error, Reason::PipelineFailed))
 }
 
-/// `None` if there is no such pipeline.
+/// Opens a stream of a pipeline's events. Returns `None` if there is no such pipeline. 500 if the
+/// pipeline does not respond.
 pub async fn subscribe_to_pipeline(
     env: &Env,
     tenant: &str,

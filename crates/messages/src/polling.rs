@@ -10,7 +10,7 @@ use worker::{Delay, Env};
 
 use super::DurationsClient;
 
-/// For a poll that would wait too long for its turn.
+/// The seconds after which a caller may retry a poll that would wait too long for its turn.
 const TURN_RETRY_SECONDS: u32 = 5;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,7 +23,8 @@ pub enum Turn {
 
 const MAX_TURN_MS: f64 = 2_000.0;
 
-/// 429 if the turn would come too late; 404 if the upstream has no such task.
+/// Waits for the poll's turn, and reads a task's record. 429 if the turn would come too late; 404
+/// if the upstream has no such task; also the upstream's error as a refusal.
 pub async fn poll_task(
     env: &Env,
     client: UpstreamClient<'_>,
@@ -38,8 +39,8 @@ pub async fn poll_task(
     polled
 }
 
-/// The media that the record of an ended task has as text, by their positions. Errors are those of
-/// [`poll_task`].
+/// Reads the media that the record of an ended task has as text, by their positions. Errors are
+/// those of [`poll_task`].
 pub async fn poll_media(
     env: &Env,
     client: UpstreamClient<'_>,

@@ -52,7 +52,7 @@ pub(crate) fn ask<'a, R: Request>(
     async { serde_json::from_str(&response.await?).map_err(|_| ObjectError::Silent) }
 }
 
-/// The part of [`ask`] that is compiled once, and not for each type of request.
+/// Runs the part of [`ask`] that is compiled once, and not for each type of request.
 fn ask_text<'a>(
     env: &'a Env,
     binding: &'static str,
@@ -80,8 +80,8 @@ fn encode<M: Message>(message: &M) -> Result<(String, Priority), ObjectError> {
     Ok((text, message.priority()))
 }
 
-/// The binding, then each request with the type of its response and its priority. The response to a
-/// request of `streams` is a stream.
+/// Defines the message to a kind of object: the binding, then each request with the type of its
+/// response and its priority. The response to a request of `streams` is a stream.
 macro_rules! requests {
     (
         $(#[$doc:meta])*

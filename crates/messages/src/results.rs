@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResultPlace {
-    /// In a shared ledger, the name of the subject's ledger is before it.
+    /// The task's key. In a shared ledger, the name of the subject's ledger is before it.
     pub task: String,
-    /// From 0.
+    /// The position of the output in the task's list, from 0.
     pub position: u32,
 }
 
@@ -77,14 +77,14 @@ impl TaskResults {
         known.map(|(_, state)| state)
     }
 
-    /// Outputs without a stored state are kept if the history has the task, and its results would
-    /// not be expired.
+    /// Returns true if outputs without a stored state should be kept: the history has the task, and
+    /// its results would not be expired.
     pub fn are_wanted(&self, lasts_ms: i64, now: i64) -> bool {
         let source = self.source.as_ref();
         source.is_some_and(|source| source.created_at + lasts_ms > now)
     }
 
-    /// With the origin, which the status path may need.
+    /// Returns the task with its origin, which the status path may need.
     pub fn task(&self, task: &TaskName) -> TaskName {
         match task {
             TaskName::Upstream(task) => TaskName::Upstream(TaskRef {
@@ -103,11 +103,12 @@ impl TaskResults {
 pub enum ResultReservation {
     Reserved,
     Unwanted,
-    /// Of the subject, or of all anonymous callers.
+    /// The limit of bytes of the subject, or of all anonymous callers, is reached.
     Full,
 }
 
-/// The record must already have the gateway's addresses.
+/// Writes the states of results into the record of their task, which must already have the
+/// gateway's addresses.
 pub fn write_results(task: &mut Value, results: &[(u32, ResultState)]) {
     let Some(outputs) = task.get_mut("outputs").and_then(Value::as_array_mut) else {
         // A task without outputs has no results to describe.

@@ -7,7 +7,7 @@ pub struct StreamRequest {
     pub last_event_id: u64,
     /// The stream's end, in milliseconds since 1970.
     pub until: i64,
-    /// `None` for a pipeline of the gateway.
+    /// The client that reads the stream, for limits. `None` for a pipeline of the gateway.
     pub client: Option<StreamClient>,
 }
 

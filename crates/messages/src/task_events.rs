@@ -14,11 +14,12 @@ use web_sys::{ReadableStream, ReadableStreamDefaultReader};
 
 #[derive(Debug, PartialEq)]
 pub enum TaskEvent {
-    /// As the `data` of a reply.
+    /// The task's record, as the `data` of a reply.
     Task(Value),
     /// The stream is alive, and the task unchanged.
     Heartbeat,
-    /// The envelope of the refusal. The task itself may still run.
+    /// The task cannot be read. Contains the envelope of the refusal. The task itself may still
+    /// run.
     Refused(Value),
     /// The wait timed out, or the stream ended. The task itself may still run.
     End,
@@ -38,7 +39,7 @@ impl TaskEvents {
         }
     }
 
-    /// `until` is in milliseconds since 1970.
+    /// Waits for the next event, at most until a time in milliseconds since 1970.
     pub async fn next(&mut self, until: f64) -> TaskEvent {
         loop {
             if let Some(event) = self.events.next() {
@@ -82,7 +83,7 @@ struct Events {
 }
 
 impl Events {
-    /// A chunk without an event is a heartbeat.
+    /// Adds a chunk. A chunk without an event is a heartbeat.
     fn push(&mut self, chunk: &[u8]) {
         self.rest.extend_from_slice(chunk);
         let end = self.rest.iter().rposition(|byte| *byte == b'\n');

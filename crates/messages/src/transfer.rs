@@ -26,7 +26,7 @@ requests! {
     streams {}
 }
 
-/// A repeated request reports the progress of the running transfer.
+/// Moves a file into the storage. A repeated request reports the progress of the running transfer.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Move {
     pub subject: Subject,
@@ -37,14 +37,15 @@ pub struct Move {
 pub enum TransferSource {
     Output {
         task: TaskName,
-        /// From 0.
+        /// The position of the output in the task's list, from 0.
         output: u32,
-        /// As it was just read; empty until then. A running transfer continues with the URL of its
-        /// first request.
+        /// The output's URL as it was just read; empty until then. A running transfer continues
+        /// with the URL of its first request.
         url: String,
         /// Replaces the type that the server states, unless the output is a page.
         content_type: Option<String>,
-        /// A [`FileKind::name`](mediagate_core::FileKind::name).
+        /// The kind that the output must have: a
+        /// [`FileKind::name`](mediagate_core::FileKind::name).
         kind: Option<String>,
         /// Refuses an output of an unknown type.
         needs_type: bool,
@@ -53,7 +54,7 @@ pub enum TransferSource {
         url: String,
         /// Replaces the type that the server states, unless the file is a page.
         content_type: Option<String>,
-        /// A [`FileKind::name`](mediagate_core::FileKind::name).
+        /// The kind that the file must have: a [`FileKind::name`](mediagate_core::FileKind::name).
         kind: Option<String>,
     },
 }
@@ -93,13 +94,14 @@ impl TransferSource {
     }
 }
 
-/// A repeated request changes nothing. The response is sent before the result is moved.
+/// Moves a result into the bucket. A repeated request changes nothing. The response is sent before
+/// the result is moved.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Keep {
     pub result: ResultRef,
-    /// Just read.
+    /// The output's URL, which was just read.
     pub url: String,
-    /// For the name of the file. By default the title in the history.
+    /// The text for the name of the file. By default the title in the history.
     pub label: Option<String>,
 }
 
@@ -108,12 +110,12 @@ pub struct Delete(pub ResultRef);
 
 #[derive(Clone, Serialize, Deserialize)]
 pub enum TransferReport {
-    /// In bytes.
+    /// The transfer runs. `loaded` and `total` are bytes; `total` is absent if it is unknown.
     Running {
         loaded: u64,
         total: Option<u64>,
     },
-    /// Under the upstream's own id.
+    /// The file is in the storage, under the upstream's own id.
     Done {
         file_id: String,
         size: u64,
@@ -140,7 +142,8 @@ pub async fn send_to_transfer(
         .map_err(|error| unanswered(error, Reason::TransferFailed))
 }
 
-/// If the request is lost, the result is deleted when it expires.
+/// Requests that a result is deleted in the bucket. If the request is lost, the result is deleted
+/// when it expires.
 pub async fn delete_result(env: &Env, tenant: &str, result: ResultRef) {
     let name = transfer_of_result(tenant, &result);
     let _ = ask(env, &name, Delete(result), DEADLINE).await;
@@ -151,12 +154,13 @@ fn transfer_of_result(tenant: &str, result: &ResultRef) -> String {
     hash(&[tenant, "result", &result.object_key(tenant)])
 }
 
-/// To reach a transfer that does not respond.
+/// The attempts to reach a transfer that does not respond.
 const ATTEMPTS: u32 = 3;
 
-/// Keeps the outputs of a task that succeeded, without those in `known`. A repeated request changes
-/// nothing. `record` has the upstream's URLs. `label` is for the names of the files; without it,
-/// the title in the history is used. Some of the outputs may be accepted before [`Crowded`].
+/// Requests that the outputs of a task that succeeded are kept, without those in `known`. A
+/// repeated request changes nothing. `record` has the upstream's URLs. `label` is for the names of
+/// the files; without it, the title in the history is used. Some of the outputs may be accepted
+/// before [`Crowded`].
 pub async fn keep_outputs(
     env: &Env,
     settings: &Settings,
@@ -183,12 +187,12 @@ pub async fn keep_outputs(
     kept.into_iter().collect()
 }
 
-/// Too many objects are open. The request can be repeated.
+/// Too many objects are open, so that a result is not kept yet. The request can be repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Crowded;
 
-/// Repeats the request until its transfer accepts it. If the transfer never responds, the next read
-/// of the task requests the result again.
+/// Sends a request until its transfer accepts it. If the transfer never responds, the next read of
+/// the task requests the result again.
 async fn keep(env: &Env, tenant: &str, request: Keep) -> Result<(), Crowded> {
     let name = transfer_of_result(tenant, &request.result);
     for _ in 0..ATTEMPTS {

@@ -9,26 +9,27 @@ use mediagate_platform::are_objects_bounded;
 
 use crate::unanswered::BUSY_SECONDS;
 
-/// A household or an office has several subjects.
+/// The transfers of a network, as a multiple of a subject's. A household or an office has several
+/// subjects.
 const SUBJECTS_PER_NETWORK: usize = 5;
 
-/// On a server, of all callers. Each holds one of the objects that can be open, and a slow server
-/// of its file makes that minutes.
+/// The most transfers of all callers on a server. Each holds one of the objects that can be open,
+/// and a slow server of its file makes that minutes.
 const MAX_IN_ALL: usize = 500;
-/// On a server, the most transfers of a subject, by the number of all transfers from which it
+/// The most transfers of a subject on a server, by the number of all transfers from which it
 /// counts: a few subjects must not keep all others away.
 const SHARES: [(usize, usize); 2] = [(250, 5), (400, 1)];
-/// On a server, of all callers. Further results wait.
+/// The most results of all callers that are kept at once on a server. Further results wait.
 const MAX_KEEPING: usize = 400;
-/// From so many, those of one subject are limited to [`MAX_KEEPING_OF_ONE`].
+/// The number of results from which those of one subject are limited to [`MAX_KEEPING_OF_ONE`].
 const KEEPING_SHARED_FROM: usize = 200;
 const MAX_KEEPING_OF_ONE: usize = 5;
 
-/// A transfer no longer counts then. Its end may be unseen by this isolate.
+/// The time after which a transfer no longer counts. Its end may be unseen by this isolate.
 const MAX_MS: f64 = 15.0 * 60_000.0;
 
-/// A transfer's object stays open after the end. After ten seconds it removes the state of a
-/// failure, and it closes ten seconds after that.
+/// The time that a transfer's object stays open after the end. After ten seconds it removes the
+/// state of a failure, and it closes ten seconds after that.
 const OPEN_MS: f64 = 20_000.0;
 
 thread_local! {
@@ -42,7 +43,7 @@ pub struct TransferCaller {
     pub network: Option<String>,
 }
 
-/// As far as this isolate knows. `now` is in milliseconds.
+/// Returns true if a transfer is counted, as far as this isolate knows. `now` is in milliseconds.
 pub fn is_counted(transfer: &str, now: f64) -> bool {
     UNDER_WAY.with_borrow(|transfers| {
         let counted = transfers.moving.get(transfer);
@@ -50,8 +51,8 @@ pub fn is_counted(transfer: &str, now: f64) -> bool {
     })
 }
 
-/// Until [`end_transfer`]. `now` is in milliseconds. 429 if the caller, or its network, has too
-/// many; 503 on a server if all callers together do.
+/// Counts a transfer until [`end_transfer`]. `now` is in milliseconds. 429 if the caller, or its
+/// network, has too many; 503 on a server if all callers together do.
 pub fn begin_transfer(
     transfer: &str,
     caller: TransferCaller,
@@ -63,23 +64,24 @@ pub fn begin_transfer(
         .with_borrow_mut(|transfers| transfers.begin(transfer, caller, per_subject, in_all, now))
 }
 
-/// On a server, a transfer counts for as long as its object stays open.
+/// Stops counting a transfer that has ended. On a server, it counts for as long as its object stays
+/// open.
 pub fn end_transfer(transfer: &str, now: f64) {
     let counted_ms = if are_objects_bounded() { OPEN_MS } else { 0.0 };
     UNDER_WAY.with_borrow_mut(|transfers| transfers.end(transfer, now + counted_ms));
 }
 
-/// The transfer has not begun.
+/// Stops counting a transfer that has not begun.
 pub fn forget_transfer(transfer: &str) {
     UNDER_WAY.with_borrow_mut(|transfers| transfers.moving.remove(transfer));
 }
 
-/// Counts until it is dropped.
+/// A result that is being kept. It counts until it is dropped.
 pub struct Keeping(String);
 
 impl Keeping {
-    /// Returns `None` on a server if too many are being kept. `transfer` is unique for the result,
-    /// `now` in milliseconds.
+    /// Counts a result of a subject. Returns `None` on a server if too many are being kept.
+    /// `transfer` is unique for the result, and `now` in milliseconds.
     pub fn begin(transfer: String, subject: String, now: f64) -> Option<Self> {
         let max = if are_objects_bounded() {
             MAX_KEEPING
@@ -100,9 +102,9 @@ impl Drop for Keeping {
 
 #[derive(Default)]
 struct Transfers {
-    /// Requested by callers, by the names of their objects.
+    /// The transfers that callers requested, by the names of their objects.
     moving: HashMap<String, Counted>,
-    /// The subjects, and the times until which results count.
+    /// The results that are being kept: their subjects, and the times until which they count.
     keeping: HashMap<String, (String, f64)>,
 }
 

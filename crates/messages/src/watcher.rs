@@ -30,10 +30,10 @@ requests! {
 pub struct WatchedTask {
     pub task: TaskRef,
     pub subject: Subject,
-    /// Without a slash at its end, for the URLs of media in the record. Empty if no caller sees
-    /// them.
+    /// The gateway's URL without a slash at its end, for the URLs of media in the record. Empty if
+    /// no caller sees them.
     pub public_url: String,
-    /// For the names of the task's files. `None` if the create has none.
+    /// The text for the names of the task's files. `None` if the create has none.
     pub label: Option<String>,
 }
 
@@ -43,22 +43,24 @@ pub struct Subscribe {
     pub stream: StreamRequest,
 }
 
-/// Without a subscriber. At the end, the slot is freed and the app's backend is notified.
+/// Polls the task to its end without a subscriber. At the end, its slot is freed and the app's
+/// backend is notified.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct WatchToEnd {
     pub watched: WatchedTask,
 }
 
-/// The create had ended in its response. The task names it without being a task of the upstream.
+/// Notifies the app's backend of a create that had ended in its response. The task names it without
+/// being a task of the upstream.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Notify {
     pub watched: WatchedTask,
     pub entry: EntryRef,
-    /// As `data` of a response.
+    /// The result that the ledger keeps, as `data` of a response.
     pub result: Value,
 }
 
-/// Without watching the task.
+/// Reads the task's outputs now, without watching it.
 #[derive(Serialize, Deserialize)]
 pub struct ReadOutputs {
     pub watched: WatchedTask,
@@ -76,7 +78,7 @@ impl WatcherMessage {
 }
 
 impl WatchedTask {
-    /// A pipeline may have started before the operator set the gateway's URL.
+    /// Sets the gateway's URL that the operator has set. A pipeline may have started before that.
     fn at(mut self, settings: &Settings) -> Self {
         if let Some(public_url) = &settings.public_url {
             self.public_url.clone_from(public_url);
@@ -85,10 +87,11 @@ impl WatchedTask {
     }
 }
 
-/// Of a request that the watcher only stores.
+/// The deadline of a request that the watcher only stores.
 const DEADLINE: Duration = Duration::from_secs(20);
 
-/// In addition to the upstream's deadline. The watcher may have to wait for its turn.
+/// The time that a read may take in addition to the upstream's deadline. The watcher may have to
+/// wait for its turn.
 const READ_GRACE: Duration = Duration::from_secs(10);
 
 pub async fn subscribe_to_task(
@@ -112,7 +115,8 @@ pub async fn watch_to_end(
     ask(env, &name, WatchToEnd { watched }, DEADLINE).await
 }
 
-/// The create had ended in its response, with this result.
+/// Requests that the app's backend is notified of a create that had ended in its response, with
+/// this result. The error is the reason why the watcher did not respond.
 pub async fn notify_of_result(
     env: &Env,
     settings: &Settings,
@@ -130,7 +134,8 @@ pub async fn notify_of_result(
     ask(env, &name, request, DEADLINE).await
 }
 
-/// 404 if the upstream has no such task.
+/// Reads the outputs of a task of the upstream. 404 if the upstream has no such task; 500 if the
+/// watcher does not respond; also the upstream's error as a refusal.
 pub async fn read_outputs(
     env: &Env,
     settings: &Settings,
@@ -150,9 +155,9 @@ pub async fn read_outputs(
         .map_err(|error| unanswered(error, Reason::WatcherFailed))?
 }
 
-/// If the operator sets no address of the gateway, a task has a watcher for each address that
-/// requests were sent to: each of them chooses the host of the URLs that it gets, and must not
-/// choose it for others.
+/// Returns the name of a task's watcher. If the operator sets no address of the gateway, a task has
+/// a watcher for each address that requests were sent to: each of them chooses the host of the URLs
+/// that it gets, and must not choose it for others.
 fn watcher_name(settings: &Settings, watched: &WatchedTask) -> String {
     let task = &watched.task;
     let mut parts = vec![settings.tenant.as_str(), task.group.name(), &task.id];

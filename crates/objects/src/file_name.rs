@@ -3,14 +3,14 @@ use unicode_general_category::{GeneralCategory, get_general_category};
 
 const MAX_EXTENSION_CHARS: usize = 10;
 
-/// Joined by hyphens, with at most `max` characters.
+/// Joins the words of a text by hyphens, with at most `max` characters.
 pub(crate) fn from_words(text: &str, max: usize) -> String {
     let joined = joined(text, is_of_word);
     cut(&joined, max).trim_end_matches('-').to_owned()
 }
 
-/// For the last segment of a URL's path: at most `max` characters, and the extension. A name
-/// without letters becomes `output`.
+/// Returns a file's name for the last segment of a URL's path. It has at most `max` characters, and
+/// keeps its extension. A name without letters becomes `output`.
 pub(crate) fn from_segment(segment: &str, max: usize) -> String {
     let decoded = percent_decode_str(segment).decode_utf8_lossy();
     let name = joined(&decoded, |letter| {
@@ -37,7 +37,7 @@ fn is_extension(text: &str) -> bool {
     is_short && text.chars().all(char::is_alphanumeric)
 }
 
-/// Each run of other characters becomes one hyphen, and none is at an end.
+/// Replaces each run of other characters by one hyphen. None is at an end.
 fn joined(text: &str, is_kept: impl Fn(char) -> bool) -> String {
     let parts = text.split(|letter| !is_kept(letter));
     // A part may have only marks, for example between two emojis.
@@ -50,8 +50,8 @@ fn is_of_word(letter: char) -> bool {
     letter.is_alphanumeric() || is_mark(letter)
 }
 
-/// Such as a vowel sign of Hindi or a tone of Thai, or a character that joins or parts letters, as
-/// in Persian.
+/// Returns true for a mark, such as a vowel sign of Hindi or a tone of Thai, or a character that
+/// joins or parts letters, as in Persian.
 fn is_mark(letter: char) -> bool {
     use GeneralCategory::{EnclosingMark, NonspacingMark, SpacingMark};
     let category = get_general_category(letter);
@@ -59,8 +59,8 @@ fn is_mark(letter: char) -> bool {
     is_joiner || matches!(category, EnclosingMark | NonspacingMark | SpacingMark)
 }
 
-/// At most `max` characters. A letter is kept with all of its marks or not at all, because it is
-/// another letter without them.
+/// Returns at most `max` characters. A letter is kept with all of its marks or not at all, because
+/// it is another letter without them.
 fn cut(text: &str, max: usize) -> &str {
     let starts: Vec<(usize, char)> = text.char_indices().take(max + 1).collect();
     if starts.len() <= max {

@@ -12,25 +12,25 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use web_sys::Request;
 
-/// Before each retry, about a day in all.
+/// The seconds before each retry, about a day in all.
 const RETRY_SECONDS: [u32; 8] = [5, 300, 1_800, 7_200, 18_000, 18_000, 18_000, 18_000];
 const GONE: u16 = 410;
-/// As Standard Webhooks recommends.
+/// The time that a receiver has for its response, as Standard Webhooks recommends.
 const DEADLINE: Duration = Duration::from_secs(15);
 
-/// To one target.
+/// A pending delivery to one target.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Delivery {
     pub url: String,
     pub attempts: usize,
-    /// Of the next attempt, in milliseconds since 1970.
+    /// The time of the next attempt, in milliseconds since 1970.
     pub due: i64,
 }
 
 const USER_AGENT: &str = "Mediagate-Webhook/1";
 
 impl Delivery {
-    /// `now` is in milliseconds since 1970.
+    /// Returns a delivery that is due now. `now` is in milliseconds since 1970.
     pub fn new(url: &str, now: i64) -> Self {
         Delivery {
             url: url.to_owned(),
@@ -39,9 +39,9 @@ impl Delivery {
         }
     }
 
-    /// After an attempt with this HTTP status, which is `None` if there was no response. Returns
-    /// `None` if the message was accepted, is not wanted, or has been retried for a day. `now` is
-    /// in milliseconds since 1970, `random` from 0 to 1.
+    /// Returns the next delivery after an attempt with this HTTP status, which is `None` if there
+    /// was no response. Returns `None` if the message was accepted, is not wanted, or has been
+    /// retried for a day. `now` is in milliseconds since 1970, `random` from 0 to 1.
     pub fn after(self, status: Option<u16>, now: i64, random: f64) -> Option<Self> {
         if status.is_some_and(|status| (200..300).contains(&status) || status == GONE) {
             return None;
@@ -60,7 +60,7 @@ impl Delivery {
         due.cloned().collect()
     }
 
-    /// `next` is the next attempt, if there is one.
+    /// Replaces an attempted delivery. `next` is the next attempt, if there is one.
     pub fn record(all: &mut Vec<Self>, attempted: &Self, next: Option<Self>) {
         let Some(index) = all.iter().position(|delivery| delivery == attempted) else {
             return;
@@ -69,8 +69,9 @@ impl Delivery {
         all.extend(next);
     }
 
-    /// Only if the settings still list the target in `targets`. Returns the next attempt, if there
-    /// is one. Redirects are not followed, since the settings do not list their targets.
+    /// Attempts the delivery, if the settings still list the target in `targets`. Returns the next
+    /// attempt, if there is one. Redirects are not followed, since the settings do not list their
+    /// targets.
     pub(crate) async fn attempt_to(
         &self,
         targets: &[String],
@@ -128,20 +129,22 @@ impl Delivery {
     }
 }
 
-/// `{type, timestamp, data}`. `ended_at` is in milliseconds since 1970.
+/// Returns the body of a webhook: `{type, timestamp, data}`. `ended_at` is in milliseconds since
+/// 1970.
 pub fn payload(kind: &str, ended_at: i64, data: &Value) -> String {
     json!({"type": kind, "timestamp": date(ended_at as f64), "data": data}).to_string()
 }
 
 pub struct Message<'a> {
-    /// Tenant, group or kind, and id.
+    /// The task or pipeline that ended: tenant, group or kind, and id.
     pub about: [&'a str; 3],
     /// Byte for byte.
     pub payload: &'a str,
 }
 
 impl Message<'_> {
-    /// The same in every attempt, so that a receiver recognises a repetition.
+    /// Returns the id of the message to a target. Every attempt has this id, so that a receiver
+    /// recognises a repetition.
     fn id(&self, url: &str) -> String {
         let [tenant, group, task] = self.about;
         let name = hash(&["webhook", tenant, group, task, url]);

@@ -6,7 +6,7 @@ use web_sys::{ReadableStream, WritableStream};
 
 #[wasm_bindgen]
 extern "C" {
-    /// Gives the message a `Content-Length`.
+    /// A stream of exactly `length` bytes, which gives the message a `Content-Length`.
     type FixedLengthStream;
     #[wasm_bindgen(constructor, catch)]
     fn new(length: f64) -> Result<FixedLengthStream, JsValue>;
@@ -21,7 +21,8 @@ extern "C" {
     pub fn writable(this: &BodyStream) -> WritableStream;
 }
 
-/// `None` is an unknown length, which makes the message chunked.
+/// Makes a stream for a body of `length` bytes. `None` is an unknown length, which makes the
+/// message chunked.
 pub fn body_stream(length: Option<u64>) -> Result<BodyStream, JsValue> {
     Ok(match length {
         Some(length) => FixedLengthStream::new(length as f64)?.unchecked_into(),

@@ -8,7 +8,7 @@ use worker::worker_sys::DurableObjectState;
 
 use super::storage::{Migrations, Storage, params};
 
-/// In one row, in bytes. No value may be longer than 2 MB.
+/// The longest piece of the document in one row, in bytes. No value may be longer than 2 MB.
 const MAX_PIECE_BYTES: usize = 1_000_000;
 
 const MIGRATIONS: Migrations =
@@ -21,7 +21,7 @@ impl Document {
         Document(Storage::new(state, MIGRATIONS))
     }
 
-    /// `SerdeJsonError` is the error of a damaged document.
+    /// Reads the document, if there is one. `SerdeJsonError` is the error of a damaged document.
     pub fn load<T: DeserializeOwned>(&self) -> worker::Result<Option<T>> {
         let query = "SELECT text AS value FROM pieces ORDER BY number";
         let pieces: Vec<String> = self.0.values(query, params![])?;

@@ -10,7 +10,7 @@ use worker::Env;
 
 #[wasm_bindgen]
 extern "C" {
-    /// Another Worker, or a bucket.
+    /// A service binding, which only this Worker reaches: another Worker, or a bucket.
     pub type Fetcher;
     #[wasm_bindgen(method, js_name = fetch, catch)]
     pub(super) fn fetch_by(this: &Fetcher, request: &Request) -> Result<Promise, JsValue>;
@@ -29,7 +29,7 @@ extern "C" {
         ms: u32,
     ) -> Result<JsValue, JsValue>;
 
-    /// For at most `ms` milliseconds.
+    /// Reads and drops the rest of a request's body, for at most `ms` milliseconds.
     #[wasm_bindgen]
     pub async fn discard(request: &Request, ms: u32);
 
@@ -75,7 +75,8 @@ extern "C" {
         limit: usize,
         module: Option<&Fetcher>,
     ) -> JsonClient;
-    /// The response must be complete within `ms` milliseconds. Always returns a [`FetchResult`].
+    /// Sends a request whose response must be complete within `ms` milliseconds. Always returns a
+    /// [`FetchResult`].
     #[wasm_bindgen(method)]
     pub async fn send(
         this: &JsonClient,
@@ -85,7 +86,8 @@ extern "C" {
         ms: u32,
     ) -> JsValue;
 
-    /// `worker`'s own function catches no error of a row after the first.
+    /// Runs a SQL statement, and returns its rows. `worker`'s own function catches no error of a
+    /// row after the first.
     #[wasm_bindgen(catch, js_name = executeSql)]
     pub(super) fn execute_sql(
         sql: &JsValue,
@@ -131,14 +133,15 @@ extern "C" {
 }
 
 /// Reads at most the first `bytes` of a body. The returned body replaces the passed one. Returns
-/// `None` if the bytes do not arrive within `ms` milliseconds. Then, and if the body breaks before,
-/// it is cancelled.
+/// `None` if the bytes do not arrive within `ms` milliseconds, and an error if the body breaks
+/// before. In both cases the body is cancelled.
 pub async fn peek(body: &ReadableStream, bytes: u32, ms: u32) -> Result<Option<Peeked>, JsValue> {
     let peeked = peek_js(body, bytes, ms).await?;
     Ok((!peeked.is_null()).then(|| peeked.unchecked_into()))
 }
 
-/// In milliseconds since 1970. On Cloudflare, the clock stands still while the Worker computes.
+/// Returns the time in milliseconds since 1970. On Cloudflare, the clock stands still while the
+/// Worker computes.
 pub fn now_ms() -> f64 {
     js_sys::Date::now()
 }
@@ -147,7 +150,7 @@ pub fn timestamp_ms() -> i64 {
     now_ms() as i64
 }
 
-/// As in RFC 3339.
+/// Formats a time in milliseconds since 1970 (RFC 3339).
 pub fn date(ms: f64) -> String {
     js_sys::Date::new(&ms.into()).to_iso_string().into()
 }
@@ -158,7 +161,7 @@ pub fn random() -> Option<[u8; 16]> {
     getrandom::fill(&mut bytes).ok().map(|()| bytes)
 }
 
-/// For a request in the log, or a create without an idempotency key.
+/// Returns a unique name, for a request in the log or a create without an idempotency key.
 pub fn random_name() -> String {
     random()
         .map(|bytes| URL_SAFE_NO_PAD.encode(bytes))

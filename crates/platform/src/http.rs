@@ -39,8 +39,8 @@ impl Fetcher {
     }
 }
 
-/// Of every request except webhooks. Firewalls refuse requests without one, and an operator's
-/// firewall may have a rule for it, so it does not change with a version.
+/// The `User-Agent` of every request except webhooks. Firewalls refuse requests without one, and an
+/// operator's firewall may have a rule for it, so it does not change with a version.
 pub const USER_AGENT: &str = "Mediagate/1";
 
 /// The deadline for a server that a decision depends on: published keys, Turnstile.
@@ -57,7 +57,8 @@ pub async fn within<T>(limit: Duration, future: impl Future<Output = T>) -> Opti
     }
 }
 
-/// Follows no redirect, and adds `User-Agent`.
+/// Returns the options of a request that follows no redirect, with `User-Agent` and these headers.
+/// Fails if a header is not valid.
 pub fn request_init(method: &str, headers: &[(&str, &str)]) -> Result<RequestInit, JsValue> {
     let all = Headers::new()?;
     all.set("user-agent", USER_AGENT)?;
@@ -71,7 +72,7 @@ pub fn request_init(method: &str, headers: &[(&str, &str)]) -> Result<RequestIni
     Ok(init)
 }
 
-/// Follows no redirect.
+/// Returns a `POST` of JSON that follows no redirect.
 pub fn post_json(
     url: &str,
     further_headers: &[(&str, &str)],
@@ -83,14 +84,14 @@ pub fn post_json(
     Request::new_with_str_and_init(url, &init)
 }
 
-/// To the internet. `None` if no response arrived.
+/// Sends a request to the internet. Returns `None` if no response arrived.
 pub async fn send(request: &Request) -> Option<Response> {
     received(fetch(request)).await
 }
 
-/// Aborts the request if no response begins within the limit: otherwise its connection and the
-/// object that sent it would stay. `to` is the receiver, if it is a binding. Returns `None` at the
-/// limit, and `Some(None)` if the request failed before.
+/// Sends a request, and aborts it if no response begins within the limit: otherwise its connection
+/// and the object that sent it would stay. `to` is the receiver, if it is a binding. Returns `None`
+/// at the limit, and `Some(None)` if the request failed before.
 pub async fn send_within(
     limit: Duration,
     request: &Request,
@@ -128,7 +129,7 @@ pub enum BodyError {
     TooSlow,
 }
 
-/// `limit` is in bytes.
+/// Reads the body of a response, of at most `limit` bytes.
 pub async fn read_body(response: &Response, limit: usize) -> Result<Vec<u8>, BodyError> {
     let read = to_bytes(host::read_body(response, limit).await);
     if let Err(BodyError::TooLarge) = read
@@ -140,7 +141,7 @@ pub async fn read_body(response: &Response, limit: usize) -> Result<Vec<u8>, Bod
     read
 }
 
-/// `limit` is in bytes.
+/// Reads the body of a request, of at most `limit` bytes, within `ms` milliseconds.
 pub async fn read_body_within(
     request: &Request,
     limit: usize,

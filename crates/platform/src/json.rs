@@ -4,21 +4,22 @@ use mediagate_core::object;
 use mediagate_upstream::{parse_json, parse_response};
 use serde_json::{Map, Value};
 
-/// A reply wraps the upstream's response in another object, so this is well below the limits of
-/// JSON parsers.
+/// The deepest nesting. A reply wraps the upstream's response in another object, so this is well
+/// below the limits of JSON parsers.
 const MAX_DEPTH: usize = 64;
 const MAX_RESPONSE_VALUES: usize = 100_000;
-/// In memory, a value may have a hundred times the bytes of its text.
+/// The most values and names in a request. In memory, a value may have a hundred times the bytes of
+/// its text.
 const MAX_REQUEST_VALUES: usize = 10_000;
 /// The start of names that the JSON library reserves. It would read such a member as a number.
 const RESERVED: &str = "$serde_json::private::";
 
-/// The error is the position of a syntax error, or the exceeded bound.
+/// Reads the body of a request. The error is the position of a syntax error, or the exceeded bound.
 pub fn read_request(bytes: &[u8]) -> Result<Value, String> {
     read(bytes, MAX_REQUEST_VALUES, parse_json)
 }
 
-/// A response may be almost JSON: see [`parse_response`].
+/// Reads a response of the upstream, which may be almost JSON: see [`parse_response`].
 pub fn read_response(bytes: &[u8]) -> Result<Value, String> {
     read(bytes, MAX_RESPONSE_VALUES, parse_response)
 }

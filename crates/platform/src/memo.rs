@@ -2,8 +2,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// A full cache is cleared, so it holds only values that can be computed or fetched again, or whose
-/// loss only repeats a harmless request.
+/// A cache of values by their keys. A full cache is cleared, so it holds only values that can be
+/// computed or fetched again, or whose loss only repeats a harmless request.
 pub struct Memo<K, V> {
     max_len: usize,
     values: RefCell<HashMap<K, V>>,

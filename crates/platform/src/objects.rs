@@ -31,7 +31,9 @@ pub async fn fetch_object(
     response.ok_or(ObjectError::Silent)
 }
 
-/// `limit` is a timer of the host, which still fires after a panic elsewhere in the isolate.
+/// Sends a message to a Durable Object whose response is JSON. `limit` is a timer of the host,
+/// which still fires after a panic elsewhere in the isolate. [`ObjectError::Silent`] also if the
+/// response was not complete within the limit.
 pub async fn ask_object(
     env: &Env,
     binding: &str,

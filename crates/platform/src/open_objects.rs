@@ -11,17 +11,19 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::now_ms;
 
-/// After its last request.
+/// The time that an object stays open after its last request.
 const IDLE_MS: f64 = 10_000.0;
-/// A sample counts for so long. Under load, an isolate gets none for many seconds.
+/// The time after which a sample no longer counts. Under load, an isolate gets none for many
+/// seconds.
 const SAMPLE_MS: f64 = 60_000.0;
-/// From the admission of a message to the start of its object, also if many are sent at once.
+/// The longest time from the admission of a message to the start of its object, also if many are
+/// sent at once.
 const START_MS: f64 = 1_000.0;
-/// Between two removals of names that are no longer in use.
+/// The shortest time between two removals of names that are no longer in use.
 const PRUNE_MS: f64 = 250.0;
 
-/// If many objects are open, messages that would open another one, or hold one open, are refused,
-/// those of the first priorities first.
+/// The importance of a message to an object. If many objects are open, messages that would open
+/// another one, or hold one open, are refused, those of the first priorities first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Priority {
     /// A stream of events. Its client polls instead, and a pipeline asks again.
@@ -36,7 +38,7 @@ pub enum Priority {
 }
 
 impl Priority {
-    /// From so many open objects, messages of the priority open no other one.
+    /// Returns the number of open objects from which messages of the priority open no other one.
     const fn max_open(self) -> usize {
         match self {
             Priority::Stream => 1_000,
@@ -47,26 +49,27 @@ impl Priority {
     }
 }
 
-/// From so many, an object with frequent alarms closes between two of them.
+/// The number of open objects from which an object with frequent alarms closes between two of them.
 const CROWDED_FROM: usize = 800;
-/// From so many, the creates of one subject are limited: to [`MAX_CREATES`], and in its ledger to
-/// those at once.
+/// The number of open objects from which the creates of one subject are limited: to
+/// [`MAX_CREATES`], and in its ledger to those at once.
 const SHARED_FROM: usize = 1_500;
-/// Of one subject in ten seconds.
+/// The most creates of one subject in ten seconds, while many objects are open.
 const MAX_CREATES: u32 = 50;
-/// From so many, an alarm puts its work off, since an upstream that does not respond holds the
-/// objects of its polls. Streams and spaced alarms alone do not open as many.
+/// The number of open objects from which an alarm puts its work off, since an upstream that does
+/// not respond holds the objects of its polls. Streams and spaced alarms alone do not open as many.
 const FULL_FROM: usize = 2_000;
-/// No message is refused to an alarm, and each object stays open for ten seconds, so more alarms at
-/// once would open too many.
+/// The alarms of a second that open an object. No message is refused to an alarm, and each object
+/// stays open for ten seconds, so more alarms at once would open too many.
 const ALARMS_PER_SECOND: u32 = 40;
 
 thread_local! {
     static SHARED: RefCell<Option<OpenObjects>> = const { RefCell::new(None) };
 }
 
-/// `asked_at` is the time at which the platform was asked for the number. `None` if it is not
-/// known. Only a server calls this: from the first call on, the open objects are bounded.
+/// Stores the number of open objects, or `None` if it is not known. `asked_at` is the time at which
+/// the platform was asked for it. Only a server calls this: from the first call on, the open
+/// objects are bounded.
 #[wasm_bindgen(js_name = noteOpenObjects)]
 pub fn note_open_objects(count: Option<u32>, asked_at: f64) {
     SHARED.with_borrow_mut(|shared| {
@@ -79,12 +82,12 @@ pub fn are_objects_bounded() -> bool {
     SHARED.with_borrow(Option::is_some)
 }
 
-/// If so many are open, an alarm puts off work for which nobody waits.
+/// Returns true if so many objects are open that an alarm puts off work for which nobody waits.
 pub fn are_objects_full() -> bool {
     are_open(FULL_FROM)
 }
 
-/// False if the open objects are not bounded.
+/// Returns true if `count` objects are open. False if the open objects are not bounded.
 fn are_open(count: usize) -> bool {
     SHARED.with_borrow_mut(|shared| match shared {
         Some(objects) => objects.count(now_ms()) >= count,
@@ -92,8 +95,8 @@ fn are_open(count: usize) -> bool {
     })
 }
 
-/// Counts as one more open object until it is dropped: the watcher of its task opens when the
-/// upstream has responded.
+/// A create that its ledger runs. It counts as one more open object until it is dropped: the
+/// watcher of its task opens when the upstream has responded.
 pub struct CreateUnderWay(());
 
 impl CreateUnderWay {
@@ -111,7 +114,7 @@ impl Drop for CreateUnderWay {
     }
 }
 
-/// The create was admitted before.
+/// Notes that a create that was admitted has arrived at its ledger.
 pub fn note_create_arrival() {
     change_shared(|objects| objects.creates.sent.pop_front());
 }
@@ -124,7 +127,7 @@ fn change_shared<T>(change: impl FnOnce(&mut OpenObjects) -> T) {
     });
 }
 
-/// If so many are open, one subject may not take many more.
+/// Returns true if so many objects are open that one subject may not take many more.
 pub fn are_objects_shared() -> bool {
     are_open(SHARED_FROM)
 }
@@ -138,7 +141,7 @@ pub fn spaced(after: Duration) -> Duration {
     })
 }
 
-/// Counts the object as open.
+/// Returns true if a message may be sent to an object, and counts the object as open.
 pub(super) fn may_open(binding: &str, name: &str, priority: Priority) -> bool {
     SHARED.with_borrow_mut(|shared| match shared {
         Some(objects) => objects.admit([binding, name].join(" "), priority, now_ms()),
@@ -148,21 +151,21 @@ pub(super) fn may_open(binding: &str, name: &str, priority: Priority) -> bool {
 
 #[derive(Default)]
 struct OpenObjects {
-    /// For at least as long as the object stays open.
+    /// The use of each object, for at least as long as it stays open.
     used: HashMap<String, Use>,
     /// The starts of objects, and of streams, that the sample may lack.
     started: Vec<Start>,
     sample: Option<Sample>,
     creates: Creates,
     pruned_at: f64,
-    /// By their second since 1970.
+    /// The number of alarms, by their second since 1970.
     alarms: BTreeMap<i64, u32>,
 }
 
 /// Creates whose tasks have no watcher yet.
 #[derive(Default)]
 struct Creates {
-    /// Creates that have not arrived at their ledgers.
+    /// The times at which creates were sent that have not arrived at their ledgers.
     sent: VecDeque<f64>,
     running: usize,
 }
@@ -193,7 +196,7 @@ struct Start {
     is_stream: bool,
 }
 
-/// `count` is of some time after `asked_at`.
+/// The number of open objects at some time after `asked_at`.
 struct Sample {
     count: usize,
     asked_at: f64,
@@ -309,7 +312,7 @@ fn second_of(at_ms: f64) -> i64 {
     (at_ms / 1_000.0) as i64
 }
 
-/// A clock that was set back counts as passed.
+/// Returns true if `then` is at most `ms` before `now`. A clock that was set back counts as passed.
 fn is_within(now: f64, then: f64, ms: f64) -> bool {
     (0.0..=ms).contains(&(now - then))
 }

@@ -2,14 +2,16 @@ use std::panic::{self, PanicHookInfo};
 
 use js_sys::Reflect;
 
-/// A panic's message could contain a secret. Call this in the Worker's `#[event(start)]`.
+/// Logs only the location of each panic, since its message could contain a secret. Call this in the
+/// Worker's `#[event(start)]`.
 pub fn log_locations_only() {
     // The worker crate sets its own hook after the event, and that hook logs messages. The next
     // turn of the event loop is late enough to replace it.
     wasm_bindgen_futures::spawn_local(async { panic::set_hook(Box::new(report)) });
 }
 
-/// Marks this instance of the wasm to be replaced, like the worker crate's own hook.
+/// Logs the location, and marks this instance of the wasm to be replaced, like the worker crate's
+/// own hook.
 fn report(panic: &PanicHookInfo<'_>) {
     let location = panic
         .location()

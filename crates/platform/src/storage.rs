@@ -23,8 +23,8 @@ macro_rules! params {
 }
 pub use crate::params;
 
-/// The first write creates the tables, and the first use after the object's start migrates them. An
-/// object that was only read stores nothing.
+/// The storage of a Durable Object. The first write creates the tables, and the first use after the
+/// object's start migrates them. An object that was only read stores nothing.
 pub struct Storage {
     state: State,
     raw: JsValue,
@@ -50,8 +50,8 @@ impl Storage {
         }
     }
 
-    /// Returns no rows if nothing was ever stored. Fails for a schema of a newer build, and for a
-    /// row without the shape of `T`.
+    /// Runs a query, and returns its rows, which are none if nothing was ever stored. Fails for a
+    /// schema of a newer build, and for a row without the shape of `T`.
     pub fn rows<T: DeserializeOwned>(
         &self,
         query: &str,
@@ -63,7 +63,7 @@ impl Storage {
         self.write(query, values)
     }
 
-    /// The column `value` of each row.
+    /// Runs a query, and returns the column `value` of each row.
     pub fn values<T: DeserializeOwned>(
         &self,
         query: &str,
@@ -73,7 +73,7 @@ impl Storage {
         Ok(rows.into_iter().map(|row| row.value).collect())
     }
 
-    /// The column `value` of the first row, unless it is `NULL`.
+    /// Runs a query, and returns the column `value` of its first row, unless it is `NULL`.
     pub fn value<T: DeserializeOwned>(
         &self,
         query: &str,
@@ -86,7 +86,7 @@ impl Storage {
         Ok(!self.rows::<IgnoredAny>(query, values)?.is_empty())
     }
 
-    /// For a statement that returns rows.
+    /// Runs a statement that writes, and returns its rows.
     pub fn write<T: DeserializeOwned>(
         &self,
         statement: &str,
@@ -118,7 +118,7 @@ impl Storage {
         self.state.storage().set_alarm(after).await
     }
 
-    /// Including tables and the alarm.
+    /// Deletes everything, including tables and the alarm.
     pub async fn delete_all(&self) -> worker::Result<()> {
         self.is_migrated.set(false);
         self.state.storage().delete_all().await
@@ -128,7 +128,7 @@ impl Storage {
         self.state.wait_until(future);
     }
 
-    /// All pending scripts run in one transaction.
+    /// Migrates the tables to the newest version. All pending scripts run in one transaction.
     fn migrate(&self) -> worker::Result<()> {
         let sql = self.sql();
         let table = "CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)";
@@ -159,8 +159,8 @@ impl Storage {
     }
 }
 
-/// Before an alarm reads a state again that this build can't read. Another build may be deployed by
-/// then. An alarm that fails instead is given up by the platform after some attempts.
+/// The pause before an alarm reads a state again that this build can't read. Another build may be
+/// deployed by then. An alarm that fails instead is given up by the platform after some attempts.
 pub const UNREADABLE_RETRY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// True if the error will not pass with this build: a newer build wrote the state, or it is

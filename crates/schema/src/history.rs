@@ -4,7 +4,7 @@ use super::ids::sealed_id;
 use super::pipeline::pipeline_entry;
 use super::response::{date, described, list, output, task_error, typed};
 
-/// `data` of the response.
+/// Returns the schema of a page of the history, which is `data` of the response.
 pub fn history_page() -> Value {
     json!({
         "type": "object",
@@ -17,7 +17,7 @@ pub fn history_page() -> Value {
     })
 }
 
-/// `limit` and `cursor` select a page of the history.
+/// Returns the parameters that select a page of the history: `limit` and `cursor`.
 pub fn history_selection() -> [(&'static str, Value); 2] {
     let limit = json!({
         "type": "integer", "minimum": 1, "maximum": 100,

@@ -41,7 +41,7 @@ pub fn example(capability: &Capability, ids: Ids, all_fields: bool) -> Value {
     Value::Object(object(fields))
 }
 
-/// For a request for an upload URL.
+/// Returns the schema of a request for an upload URL.
 pub fn upload() -> Value {
     let mut schema = object_schema(UPLOAD_FIELDS.iter().map(|field| {
         let mut property = match field.name {
@@ -66,7 +66,7 @@ pub fn upload() -> Value {
     schema
 }
 
-/// For a request for an upload URL.
+/// Returns a valid body of a request for an upload URL.
 pub fn upload_example() -> Value {
     let fields = UPLOAD_FIELDS
         .iter()
@@ -115,7 +115,7 @@ fn property(capability: &Capability, field: &Field, ids: Ids) -> Value {
     schema
 }
 
-/// With the rules that the field's type does not express.
+/// Describes the field's meaning, and the rules that its type does not express.
 fn description(field: &Field) -> String {
     let more = match field.kind {
         Kind::File(media) => format!("The id of an uploaded {}.", word(media)),
@@ -179,7 +179,7 @@ fn members(kind: Kind, ids: Ids) -> Value {
     )
 }
 
-/// In an optional field, `null` counts as absent.
+/// Allows `null` in an optional field, where it counts as absent.
 fn allow_null(schema: &mut Value) {
     // A schema with `oneOf` has no type of its own, so `null` becomes another choice.
     match schema.get_mut("oneOf").and_then(Value::as_array_mut) {
@@ -251,7 +251,7 @@ fn example_of(capability: &Capability, field: &Field, ids: Ids) -> Value {
     }
 }
 
-/// A test of the catalogue parses every constant.
+/// Parses a JSON constant of the catalogue. A test of the catalogue parses every constant.
 fn json_of(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|_| json!(text))
 }

@@ -7,7 +7,6 @@ use mediagate_core::{CANCELLED, Capability, FAILED, SUCCEEDED};
 const STATES: [&str; 4] = ["RUNNING", SUCCEEDED, FAILED, CANCELLED];
 const STEP_STATES: &str = "WAITING CREATING RUNNING SUCCEEDED FAILED UNKNOWN SKIPPED CANCELLED";
 
-/// Of a request or a response.
 pub fn pipeline_title() -> Value {
     json!({
         "type": ["string", "null"],
@@ -16,7 +15,7 @@ pub fn pipeline_title() -> Value {
     })
 }
 
-/// Starts a pipeline of these capabilities.
+/// Returns the schema of a request that starts a pipeline of these capabilities.
 pub fn pipeline_request(offered: &[&Capability]) -> Value {
     let names: Vec<&str> = offered.iter().map(|capability| capability.name()).collect();
     json!({
@@ -56,7 +55,7 @@ pub fn pipeline_request(offered: &[&Capability]) -> Value {
     })
 }
 
-/// Starts a pipeline.
+/// Returns an example of a request that starts a pipeline.
 pub fn pipeline_example() -> Value {
     json!({
         "title": "Lighthouse",
@@ -70,12 +69,12 @@ pub fn pipeline_example() -> Value {
     })
 }
 
-/// `data` of a response.
+/// Returns the schema of `data` in a response with a pipeline.
 pub fn pipeline_response() -> Value {
     json!({"type": "object", "properties": {"pipeline": pipeline()}, "required": ["pipeline"]})
 }
 
-/// `data` of a response.
+/// Returns an example of `data` in a response with a pipeline.
 pub fn pipeline_response_example() -> Value {
     let outputs = json!([{"url": "https://media.example.com/still.png", "kind": "image"}]);
     json!({"pipeline": {

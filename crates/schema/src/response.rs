@@ -99,7 +99,7 @@ pub(super) fn eta() -> Value {
     })
 }
 
-/// `data` of the response.
+/// Returns the schema of `data` in the response to a request for an upload URL.
 pub fn upload_response() -> Value {
     let texts = |description: &str| {
         json!({
@@ -147,7 +147,7 @@ pub fn upload_response() -> Value {
     })
 }
 
-/// Moves an output of a task into the storage.
+/// Returns the schema of a request that moves an output of a task into the storage.
 pub fn output_request() -> Value {
     json!({
         "type": "object",
@@ -164,7 +164,8 @@ pub fn output_request() -> Value {
     })
 }
 
-/// Moves an output of a task, or the file at a URL, into the storage.
+/// Returns the schema of a request that moves an output of a task, or the file at a URL, into the
+/// storage.
 pub fn file_request() -> Value {
     let url = json!({
         "type": "object",
@@ -190,7 +191,7 @@ pub fn file_request() -> Value {
     json!({"oneOf": [output_request(), url]})
 }
 
-/// `data` of the response: the file, or the progress of the transfer.
+/// Returns the schema of `data` in the response: the file, or the progress of the transfer.
 pub fn file_response() -> Value {
     json!({
         "type": "object",
@@ -236,7 +237,7 @@ pub(super) fn warnings() -> Value {
     )
 }
 
-/// Of a task.
+/// Returns the schema of a task's output.
 pub fn output() -> Value {
     json!({
         "type": "object",
@@ -280,8 +281,8 @@ pub fn output() -> Value {
     })
 }
 
-/// `data` of the response: the task, and upstream's other members. If the capability may omit the
-/// task, there may also be a `result`.
+/// Returns the schema of `data` in the response to a create: the task, and upstream's other
+/// members. If the capability may omit the task, there may also be a `result`.
 pub fn created(capability: &Capability) -> Value {
     if !capability.may_omit_task {
         return json!({"type": "object", "properties": {"task": task()}, "required": ["task"]});
@@ -342,12 +343,12 @@ fn number(description: &str) -> Value {
     json!({"type": "number", "minimum": 0, "description": description})
 }
 
-/// At most 100 items.
+/// Returns the schema of a list of at most 100 items.
 pub(super) fn list(items: Value, description: &str) -> Value {
     json!({"type": "array", "items": items, "maxItems": 100, "description": description})
 }
 
-/// RFC 3339.
+/// Returns the schema of a date and time (RFC 3339).
 pub(super) fn date(description: &str) -> Value {
     json!({"type": "string", "format": "date-time", "description": description})
 }

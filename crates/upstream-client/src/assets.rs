@@ -11,7 +11,7 @@ use super::UpstreamClient;
 
 const MAX_ASSETS: usize = 10;
 
-/// See the deadline in `submit.rs`.
+/// The maximum time that a task waits for its assets. See the deadline in `submit.rs`.
 const DEADLINE: Duration = Duration::from_secs(4);
 
 impl UpstreamClient<'_> {

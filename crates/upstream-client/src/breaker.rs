@@ -3,12 +3,12 @@
 
 use std::cell::Cell;
 
-/// The breaker stays open, and waits for the result of a probe, for so long.
+/// The time that the breaker stays open, and the time until another probe if a probe has no result.
 const OPEN_MS: f64 = 10_000.0;
 
-/// An error response of the upstream itself is no failure.
+/// Counts failures to reach the upstream. An error response of the upstream itself is no failure.
 pub(crate) struct Breaker {
-    /// Failures in a row; 0 disables the breaker.
+    /// The number of failures in a row that opens the breaker; 0 disables it.
     threshold: u32,
     failures: Cell<u32>,
     open_until: Cell<f64>,
@@ -23,8 +23,9 @@ impl Breaker {
         }
     }
 
-    /// Once the breaker may close, it admits one read as a probe. A create is never the probe,
-    /// because a failed create may have been charged. The error is the seconds to wait.
+    /// Admits a request if the upstream is likely to be reached. Once the breaker may close, it
+    /// admits one read as a probe. A create is never the probe, because a failed create may have
+    /// been charged. The error is the seconds to wait.
     pub(crate) fn admit(&self, is_read: bool, now: f64) -> Result<(), u32> {
         if self.threshold == 0 || self.failures.get() < self.threshold {
             return Ok(());
@@ -40,7 +41,7 @@ impl Breaker {
         Ok(())
     }
 
-    /// `reached` is false if the request failed.
+    /// Counts a request. `reached` is false if the request failed.
     pub(crate) fn report(&self, reached: bool, now: f64) {
         if reached {
             self.failures.set(0);

@@ -27,16 +27,16 @@ use web_sys::{Request, Response};
 use super::client::BUCKET_URL;
 use super::{Upstream, UpstreamClient};
 
-/// Of the URL that a page uploads to.
+/// The lifetime of the URL that a page uploads to.
 const UPLOAD_LASTS: Duration = Duration::from_secs(60 * 60);
-/// Of the URL that a provider loads a file from. Its queue may be long.
+/// The lifetime of the URL that a provider loads a file from. Its queue may be long.
 const FILE_LASTS: Duration = Duration::from_secs(24 * 60 * 60);
-/// Of the URL that the gateway checks a file at.
+/// The lifetime of the URL that the gateway checks a file at.
 const CHECK_LASTS: Duration = Duration::from_secs(60);
-/// See the deadline in `submit.rs`.
+/// The longest wait of a create for the check of its files. See the deadline in `submit.rs`.
 const CHECK_DEADLINE: Duration = Duration::from_secs(5);
 
-/// Its JSON is the id of the file, which callers get sealed.
+/// A file in the bucket. Its JSON is the id of the file, which callers get sealed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct BucketFile {
     key: String,
@@ -48,7 +48,7 @@ struct BucketFile {
 }
 
 impl BucketFile {
-    /// `None` for any other text, and for a key that is none of an upload.
+    /// Reads the id of a file. `None` for any other text, and for a key that is none of an upload.
     fn of_id(id: &str) -> Option<Self> {
         let file: BucketFile = serde_json::from_str(id).ok()?;
         Some(file).filter(|file| file.key.starts_with(UPLOADS))
@@ -60,8 +60,8 @@ impl UpstreamClient<'_> {
         self.upstream.settings.upload_mode == UploadMode::Bucket
     }
 
-    /// For a request `{file_name, content_type, size}`. The bucket accepts only a file with this
-    /// type and this size.
+    /// Returns an upload for a request `{file_name, content_type, size}`. The bucket accepts only a
+    /// file with this type and this size. 500 if the host has no random bytes.
     pub(super) fn upload_to_bucket(&self, request: &Value) -> Result<(Url, UploadTarget), Refusal> {
         let text = |name: &str| request[name].as_str().unwrap_or_default().to_owned();
         let random = random_name();
@@ -98,8 +98,9 @@ impl UpstreamClient<'_> {
         Ok((url, upload))
     }
 
-    /// A create without its file would be charged, and fail. `text` is the JSON of its body. 422 if
-    /// a file is not there, 502 if the bucket does not respond in time.
+    /// Checks that the files of a create are in the bucket. A create without its file would be
+    /// charged, and fail. `text` is the JSON of the create's body. 422 if a file is not there, 502
+    /// if the bucket does not respond in time.
     pub(super) async fn check_bucket_files(&self, text: &str) -> Result<(), Refusal> {
         let checks = files_in(text).into_iter().map(async |file| {
             let url = match &self.upstream.settings.results {
@@ -123,8 +124,8 @@ impl UpstreamClient<'_> {
         Ok(())
     }
 
-    /// Puts an object `{url, type, name, size}` in the place of each file id, if uploads go to the
-    /// bucket. `private` is true if no provider can load the URL.
+    /// Returns the JSON of a request with an object `{url, type, name, size}` in the place of each
+    /// file id, if uploads go to the bucket. `private` is true if no provider can load the URL.
     pub fn with_file_urls(&self, text: String) -> String {
         if !self.uploads_to_bucket() {
             return text;
@@ -163,8 +164,8 @@ fn url_in_binding(key: &str) -> Result<Url, Refusal> {
 }
 
 impl Upstream {
-    /// 404 if the bucket does not have the upload, or if its URL has expired; 502 without a
-    /// response.
+    /// Requests some bytes of an upload in the bucket that is a binding. 404 if the bucket does not
+    /// have the upload, or if its URL has expired; 502 without a response.
     pub async fn open_upload(
         &self,
         upload: &StoredUpload,

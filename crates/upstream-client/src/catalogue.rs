@@ -4,12 +4,12 @@ use std::rc::Rc;
 use mediagate_core::models::Catalogue;
 
 const LIFETIME_MS: f64 = 300_000.0;
-/// If a fetch has no result, another request may fetch the catalogue after this time.
+/// The time after which another request may fetch the catalogue, if a fetch has no result.
 const FETCH_MS: f64 = 10_000.0;
-/// After a failure.
+/// The time after a failure until the catalogue is fetched again.
 const RETRY_MS: f64 = 60_000.0;
 
-/// Empty if the catalogue could not be read.
+/// The catalogue of an isolate, if it could be read, and the time until which it is valid.
 #[derive(Default)]
 pub(super) struct CatalogueCache {
     kept: RefCell<Option<Rc<Catalogue>>>,
@@ -17,8 +17,8 @@ pub(super) struct CatalogueCache {
 }
 
 impl CatalogueCache {
-    /// `None` if the caller has to fetch the catalogue. Only one request at a time fetches it.
-    /// Meanwhile others get the previous catalogue.
+    /// Returns the catalogue, or `None` if the caller has to fetch it. Only one request at a time
+    /// fetches it. Meanwhile others get the previous catalogue, if there is one.
     pub(super) fn get(&self, now: f64) -> Option<Option<Rc<Catalogue>>> {
         if now < self.until.get() {
             return Some(self.kept.borrow().clone());
@@ -27,7 +27,8 @@ impl CatalogueCache {
         None
     }
 
-    /// If the fetch failed, the previous catalogue stays, and the next fetch is soon.
+    /// Keeps a fetched catalogue. If the fetch failed, the previous catalogue stays, and the next
+    /// fetch is soon.
     pub(super) fn keep(&self, fetched: Option<Rc<Catalogue>>, now: f64) -> Option<Rc<Catalogue>> {
         let lifetime_ms = if fetched.is_some() {
             LIFETIME_MS

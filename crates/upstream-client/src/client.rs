@@ -22,30 +22,30 @@ use super::response::{UpstreamResponse, fault_named};
 use crate::environment::settings_of;
 use crate::media_type::is_markup;
 
-/// No host has this name.
+/// The URL of the bucket that is a binding. No host has this name.
 pub(super) const BUCKET_URL: &str = "https://bucket.invalid/";
 
 const CATALOGUE_DEADLINE: Duration = Duration::from_secs(3);
 
-/// Files whose confirmation is remembered.
+/// The most files whose confirmation is remembered.
 const MAX_CONFIRMED: usize = 10_000;
 
 const MAX_RETRY_AFTER_S: u32 = 3600;
 
-/// The gateway and the Durable Objects of an isolate share one, and so they share the circuit
-/// breaker.
+/// The upstream, as the settings describe it. The gateway and the Durable Objects of an isolate
+/// share one, and so they share the circuit breaker.
 pub struct Upstream {
     pub settings: Settings,
     pub sealer: Sealer,
     pub(super) redactor: Redactor,
     pub(super) breaker: Breaker,
     pub(super) catalogue: CatalogueCache,
-    /// Hashes of the ids of files.
+    /// The hashes of the ids of confirmed files.
     pub(super) confirmed: Memo<String, ()>,
     pub module: Option<Fetcher>,
-    /// The R2 bucket that uploads go to.
+    /// The R2 bucket that uploads go to, if the Worker has its binding.
     bucket: Option<Fetcher>,
-    /// Made at the first request, because a native test has no host.
+    /// The host's client. It is made at the first request, because a native test has no host.
     json_client: OnceCell<JsonClient>,
 }
 
@@ -60,7 +60,8 @@ impl Upstream {
         shared.map_err(|error| worker::Error::RustError(error.to_string()))
     }
 
-    /// With the settings of the Worker's environment.
+    /// Returns the upstream of this isolate, with the settings of the Worker's environment. The
+    /// error is the first setting that is missing or wrong.
     pub fn try_shared(env: &Env) -> Result<Rc<Self>, SettingsError> {
         let make = || Upstream::from_env(env).map(Rc::new);
         SHARED.with(|shared| shared.get_or_init(make).clone())
@@ -79,7 +80,7 @@ impl Upstream {
         })
     }
 
-    /// For a server.
+    /// Makes an upstream that is a server.
     pub fn new(settings: Settings) -> Self {
         Upstream {
             sealer: Sealer::new(&settings.seal_secrets, settings.tenant.clone()),
@@ -94,7 +95,7 @@ impl Upstream {
         }
     }
 
-    /// Reads within bounds, and removes the API key.
+    /// Reads a response within bounds, and removes the API key from it.
     fn response(&self, result: &FetchResult) -> UpstreamResponse {
         let bytes = result.body();
         let is_of_firewall = result.status() == 403 && bytes.as_deref().is_some_and(is_markup);
@@ -119,7 +120,8 @@ impl Upstream {
         }
     }
 
-    /// Also for the bucket of the binding. `None` if no response arrived.
+    /// Sends a request to a storage, or to the bucket of the binding. `None` if no response
+    /// arrived.
     pub(crate) async fn send_to_storage(&self, request: &Request) -> Option<Response> {
         match &self.bucket {
             Some(bucket) if request.url().starts_with(BUCKET_URL) => bucket.send(request).await,
@@ -127,7 +129,8 @@ impl Upstream {
         }
     }
 
-    /// The duration of the requests is added to `upstream_ms`.
+    /// Returns a client on behalf of a subject. The duration of its requests is added to
+    /// `upstream_ms`.
     pub fn client<'a>(
         &'a self,
         subject: &'a Subject,
@@ -142,7 +145,8 @@ impl Upstream {
         }
     }
 
-    /// Only if the gateway keeps results. `public_url` is empty if no caller sees the data.
+    /// Replaces the URLs of outputs by addresses of the gateway, if the gateway keeps results.
+    /// `public_url` is empty if no caller sees the data.
     pub fn address_outputs(
         &self,
         data: &mut Value,
@@ -156,12 +160,13 @@ impl Upstream {
     }
 }
 
-/// Ids in the data are sealed for the subject before they leave the gateway.
+/// The upstream on behalf of a subject. Ids in its data are sealed for that subject before they
+/// leave the gateway.
 #[derive(Clone, Copy)]
 pub struct UpstreamClient<'a> {
     pub upstream: &'a Upstream,
     pub subject: &'a Subject,
-    /// As the subject sees it, without a slash at its end.
+    /// The gateway's URL as the subject sees it, without a slash at its end.
     pub public_url: &'a str,
     pub upstream_ms: &'a Cell<f64>,
 }
@@ -178,7 +183,8 @@ impl UpstreamClient<'_> {
         self.request_within(limit_ms, method, path, body).await
     }
 
-    /// If the circuit breaker could close, a read finds out before. 503 if it is open.
+    /// Sends a create and measures its duration. If the circuit breaker could close, a read finds
+    /// out before. 503 if the circuit breaker is open.
     pub(super) async fn request_create(
         &self,
         path: &str,
@@ -206,7 +212,8 @@ impl UpstreamClient<'_> {
         Ok(self.send(limit_ms, method, path, body).await)
     }
 
-    /// Returns the whole body, with the upstream's own ids.
+    /// Sends a request. Returns the whole body of the response, with the upstream's own ids, or the
+    /// refusal that follows from the response.
     pub async fn fetch(
         &self,
         method: &str,
@@ -218,15 +225,17 @@ impl UpstreamClient<'_> {
         body.map_err(|failure| self.refusal(failure).0)
     }
 
-    /// The gateway continues without these data. A failure is not reported to the circuit breaker.
+    /// Reads data without which the gateway continues. A failure is not reported to the circuit
+    /// breaker.
     pub(super) async fn fetch_unreported(&self, path: &str) -> Option<Value> {
         let limit_ms = self.upstream.settings.read_timeout_ms;
         let response = self.send_unreported(limit_ms, "GET", path, None).await;
         response.into_body(&self.upstream.settings.dialect).ok()
     }
 
-    /// At most five minutes old. `None` if the catalogue is disabled, does not arrive within
-    /// seconds or can't be read: a create must not fail for a check that the upstream makes anyway.
+    /// Returns the catalogue, at most five minutes old. `None` if the catalogue is disabled, does
+    /// not arrive within seconds or can't be read: a create must not fail for a check that the
+    /// upstream makes anyway.
     pub async fn catalogue(&self) -> Option<Rc<Catalogue>> {
         let path = self.upstream.settings.models_path.as_ref()?;
         if let Some(kept) = self.upstream.catalogue.get(now_ms()) {
@@ -241,7 +250,8 @@ impl UpstreamClient<'_> {
         self.upstream.catalogue.keep(catalogue, now_ms())
     }
 
-    /// Like [`Self::fetch`], but only the envelope's `data`, if there is an envelope.
+    /// Like [`Self::fetch`], but returns the envelope's `data`, or the whole body without an
+    /// envelope.
     pub async fn fetch_data(
         &self,
         method: &str,
@@ -254,8 +264,8 @@ impl UpstreamClient<'_> {
         Ok(data.unwrap_or(body))
     }
 
-    /// Sends a read, if the circuit breaker may close. A create is never the probe, and the gateway
-    /// may have no other reads to send.
+    /// Probes the upstream with a read, if the circuit breaker may close. A create is never the
+    /// probe, and the gateway may have no other reads to send.
     async fn probe(&self) {
         if self.upstream.breaker.admit(true, now_ms()).is_ok() {
             let path = self.upstream.settings.models_path.as_deref();
@@ -264,7 +274,7 @@ impl UpstreamClient<'_> {
         }
     }
 
-    /// Reports to the circuit breaker if the upstream was reached.
+    /// Sends a request, and reports to the circuit breaker if the upstream was reached.
     async fn send(
         &self,
         limit_ms: u32,
@@ -278,8 +288,9 @@ impl UpstreamClient<'_> {
         response
     }
 
-    /// Every failure is in the response, which is bounded and free of the API key. Nothing of a
-    /// caller's request is forwarded except these arguments.
+    /// Sends a request with one deadline, and measures its duration. Every failure is in the
+    /// response, which is bounded and free of the API key. Nothing of a caller's request is
+    /// forwarded except these arguments.
     async fn send_unreported(
         &self,
         limit_ms: u32,
@@ -308,7 +319,7 @@ impl UpstreamClient<'_> {
         self.upstream_ms.set(self.upstream_ms.get() + ms);
     }
 
-    /// The id of `task` can then be used to read the task.
+    /// Seals every id in the data. The id of `task` can then be used to read the task.
     pub fn seal(&self, data: &mut Value, task: Option<&TaskRef>) {
         seal_ids(data, &self.upstream.sealer, self.subject, task);
         if let Some(task) = task {
@@ -316,15 +327,15 @@ impl UpstreamClient<'_> {
         }
     }
 
-    /// Only if the gateway keeps results.
+    /// Replaces the URLs of outputs by addresses of the gateway, if the gateway keeps results.
     pub fn address_outputs(&self, data: &mut Value, task: &TaskName) {
         self.upstream
             .address_outputs(data, self.public_url, self.subject, task);
     }
 }
 
-/// A date, or a number of seconds, which may have a fraction. Returns whole seconds, up to the
-/// maximum. `now` is in milliseconds since 1970.
+/// Reads `Retry-After`: a date, or a number of seconds, which may have a fraction. Returns whole
+/// seconds, up to the maximum. `now` is in milliseconds since 1970.
 fn retry_after_seconds(text: &str, now: f64) -> Option<u32> {
     let text = text.trim();
     // A date begins with the name of a day.

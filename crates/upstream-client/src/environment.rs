@@ -5,7 +5,8 @@ use mediagate_settings::{BINDING, BOUND, Settings, SettingsError, TABLES, UPLOAD
 use wasm_bindgen::JsValue;
 use worker::Env;
 
-/// From the Worker's variables and secrets.
+/// Reads the Worker's variables and secrets. The error is the first setting that is missing or
+/// wrong.
 pub(crate) fn settings_of(env: &Env) -> Result<Settings, SettingsError> {
     let not_text = Cell::new(None);
     let settings = Settings::read(|name| {
@@ -34,7 +35,7 @@ pub(crate) fn settings_of(env: &Env) -> Result<Settings, SettingsError> {
     }
 }
 
-/// For a setting that is a binding with this method.
+/// Returns the text of a setting that is a binding with this method.
 fn text_of_binding(value: &JsValue, method: &str) -> Option<String> {
     if value.is_undefined() {
         return None;

@@ -6,11 +6,11 @@ use serde_json::{Map, Value};
 use super::UpstreamClient;
 use super::response::UpstreamFailure;
 
-/// Written by the gateway. `raw` has the upstream's values of these names.
+/// The members that the gateway writes. `raw` has the upstream's values of these names.
 const OWN_MEMBERS: [&str; 5] = ["reason", "cause", "outcome", "request_id", "raw"];
 
 impl UpstreamClient<'_> {
-    /// With the effect of a create with this failure on the account.
+    /// Returns the refusal, and the effect of a create with this failure on the account.
     pub(super) fn refusal(&self, failure: UpstreamFailure) -> (Refusal, Outcome) {
         match failure {
             UpstreamFailure::Unreadable {
@@ -66,7 +66,7 @@ impl UpstreamClient<'_> {
     }
 }
 
-/// The documented message if the upstream sent none (§7).
+/// Returns the upstream's message, or the documented message if the upstream sent none (§7).
 fn message_or_default(code: Code, message: String) -> String {
     if message.trim().is_empty() {
         code.message().to_owned()

@@ -10,8 +10,8 @@ pub(super) struct Form {
 }
 
 impl Form {
-    /// The file is the last field, `file`: storages such as S3 ignore fields after it. No part may
-    /// have the boundary in it.
+    /// Makes a form. The file is its last field, `file`: storages such as S3 ignore fields after
+    /// it. No part may have the boundary in it.
     pub(super) fn new(
         boundary: &str,
         fields: &BTreeMap<String, String>,
@@ -38,7 +38,7 @@ impl Form {
     }
 }
 
-/// Escaped as browsers do.
+/// Returns a name in quotes, escaped as browsers do.
 fn quoted(name: &str) -> String {
     let escaped = name
         .replace('\r', "%0D")

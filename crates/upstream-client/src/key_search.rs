@@ -17,7 +17,7 @@ use base64::engine::general_purpose::STANDARD_NO_PAD;
 trait Reader: Fn(u8, &[u8]) -> (u8, usize) {}
 impl<F: Fn(u8, &[u8]) -> (u8, usize)> Reader for F {}
 
-/// Of a symbol such as `\u002f`.
+/// The length of the longest symbol, such as `\u002f`.
 const MAX_SYMBOL: usize = 6;
 
 pub(super) struct KeySearch {
@@ -28,7 +28,7 @@ pub(super) struct KeySearch {
 }
 
 impl KeySearch {
-    /// The key is ASCII.
+    /// Prepares the search for a key, which is ASCII.
     pub(super) fn new(key: &str) -> Self {
         let key = key.as_bytes();
         KeySearch {
@@ -43,7 +43,8 @@ impl KeySearch {
         self.has_only_digits
     }
 
-    /// Sorted by their start. Occurrences may overlap or be equal.
+    /// Returns the bytes of each occurrence of the key, sorted by their start. Occurrences may
+    /// overlap or be equal.
     pub(super) fn find(&self, text: &str) -> Vec<Range<usize>> {
         let text = text.as_bytes();
         let mut found = Vec::new();
@@ -64,7 +65,7 @@ impl KeySearch {
         found
     }
 
-    /// Unencoded.
+    /// Returns true if the bytes contain the key unencoded.
     pub(super) fn is_in(&self, bytes: &[u8]) -> bool {
         let mut found = Vec::new();
         self.key.find(bytes, plain, &mut found);
@@ -72,20 +73,23 @@ impl KeySearch {
     }
 }
 
+/// A sequence of symbols to search for.
+///
 /// The search is Shift-And (Baeza-Yates and Gonnet, 1992), from the end of a text to its start. An
 /// occurrence may begin at any byte, also inside an escape: a key that begins with `ab` is found in
-/// `100%abc`, though `%ab` is an escape. In this direction that needs no second search: each byte
+/// `100%abc`, though `%ab` is an escape. In this direction that needs no second search. Each byte
 /// begins exactly one symbol, and the position after the symbol is searched already.
 struct Pattern {
     length: usize,
-    /// By values. Each symbol is a bit. The last symbol is the lowest bit of the first word.
+    /// The symbols that each value matches. Each symbol is a bit. The last symbol is the lowest bit
+    /// of the first word.
     matches: Vec<[u64; 256]>,
-    /// In the last word.
+    /// The bit of the first symbol, in the last word.
     first_bit: u64,
 }
 
 impl Pattern {
-    /// `is_match` receives the index of a symbol and a value.
+    /// Makes a pattern of `length` symbols. `is_match` receives the index of a symbol and a value.
     fn new(length: usize, is_match: impl Fn(usize, u8) -> bool) -> Self {
         let mut pattern = Pattern {
             length,
@@ -102,10 +106,10 @@ impl Pattern {
         pattern
     }
 
-    /// Reads each byte once, in a time that only the number of words determines. An occurrence is
-    /// read again, to find its end.
+    /// Adds the bytes of each occurrence. Reads each byte once, in a time that only the number of
+    /// words determines. An occurrence is read again, to find its end.
     fn find(&self, text: &[u8], read: impl Reader, found: &mut Vec<Range<usize>>) {
-        /// Enough for the longest symbol. A power of two has the fastest remainder.
+        /// The number of positions whose states are kept. A power of two has the fastest remainder.
         const RECENT: usize = (MAX_SYMBOL + 1).next_power_of_two();
         // The bit of a symbol is set if the pattern from that symbol to its end is at the position.
         let mut states = vec![[0_u64; RECENT]; self.matches.len()];
@@ -133,8 +137,8 @@ impl Pattern {
     }
 }
 
-/// The characters that contain a bit of the key. `alignment` is the number of bytes before the key
-/// in its group of three.
+/// Returns the characters of base64 that contain a bit of the key. `alignment` is the number of
+/// bytes before the key in its group of three.
 fn base64_pattern(key: &[u8], alignment: usize) -> Pattern {
     // The base64 of ones instead of the key has a one for each bit of the key. Other bits of a
     // character are of the bytes beside the key, and can have any value.
@@ -177,7 +181,7 @@ fn json_unescaped(byte: u8, rest: &[u8]) -> (u8, usize) {
     }
 }
 
-/// Of either case.
+/// Returns the byte for two hexadecimal digits of either case at the text's start.
 fn hex_byte(text: &[u8]) -> Option<u8> {
     let [high, low, ..] = text else { return None };
     let high = char::from(*high).to_digit(16)?;
@@ -185,7 +189,7 @@ fn hex_byte(text: &[u8]) -> Option<u8> {
     u8::try_from(high * 16 + low).ok()
 }
 
-/// For a character of base64 or base64url.
+/// Returns the six bits for a character of base64 or base64url.
 fn base64_value(character: u8) -> Option<u8> {
     match character {
         b'A'..=b'Z' => Some(character - b'A'),
@@ -207,7 +211,7 @@ mod tests {
 
     use super::*;
 
-    /// Reads the key in each encoding.
+    /// Returns the ends of the key's occurrences at a position, by reading it in each encoding.
     fn ends_at(key: &[u8], text: &[u8], start: usize) -> Vec<usize> {
         fn end(key: &[u8], text: &[u8], start: usize, read: impl Reader) -> Option<usize> {
             let mut position = start;

@@ -14,7 +14,7 @@ pub struct Medium {
 }
 
 impl Medium {
-    /// `None` if the bytes contain the API key.
+    /// Returns the bytes of a medium, unless they contain the API key.
     pub(super) fn decoded(medium: &InlineMedium<'_>, redactor: &Redactor) -> Option<Self> {
         let bytes = medium.decode()?;
         // The redactor does not find a key in base64 that is broken into lines.
@@ -26,12 +26,13 @@ impl Medium {
     }
 }
 
-/// Equal media have one position.
+/// The positions of the media in a response. Equal media have one position.
 #[derive(Default)]
 pub(super) struct Positions(Vec<u64>);
 
 impl Positions {
-    /// The position, and true if the medium is new. `None` if there are too many media.
+    /// Returns the position of a medium, and true if it is new. Returns `None` if there are too
+    /// many media.
     pub(super) fn of(&mut self, medium: &InlineMedium<'_>) -> Option<(usize, bool)> {
         let mut hasher = DefaultHasher::new();
         medium.hash(&mut hasher);

@@ -2,10 +2,10 @@
 
 use mediagate_upstream::shown_type;
 
-/// In bytes.
+/// The maximum length of a media type, in bytes.
 const MAX_LEN: usize = 100;
 
-/// In lower case, without parameters.
+/// Returns a media type in lower case, without its parameters.
 pub fn essence(text: &str) -> String {
     let (essence, _) = text.split_once(';').unwrap_or((text, ""));
     essence.trim().to_ascii_lowercase()
@@ -22,7 +22,7 @@ fn is_of_subtype(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$&^_.+-".contains(&byte)
 }
 
-/// Servers send these types for unknown files.
+/// Returns true for the types that servers send for unknown files.
 pub fn is_unstated(essence: &str) -> bool {
     essence.ends_with("/octet-stream")
 }
@@ -47,7 +47,7 @@ const EXTENSIONS: [(&str, &str); 17] = [
     ("application/pdf", "pdf"),
 ];
 
-/// `bin` if the type is not common.
+/// Returns the extension of a media type, or `bin` if the type is not common.
 pub fn extension(essence: &str) -> &'static str {
     let known = EXTENSIONS.iter().find(|(name, _)| *name == essence);
     known.map_or("bin", |(_, extension)| *extension)
@@ -55,15 +55,15 @@ pub fn extension(essence: &str) -> &'static str {
 
 pub const UNKNOWN: &str = "application/octet-stream";
 
-/// The own type of a picture, a video, a sound or a PDF document. SVG and other XML may contain
-/// scripts, so they are served as unknown.
+/// Returns the type under which a file is safe to serve: its own, if that is of a picture, a video,
+/// a sound or a PDF document. SVG and other XML may contain scripts, so they are served as unknown.
 pub fn safe_type(essence: &str) -> String {
     let is_safe = is_media(essence) && !essence.ends_with("+xml");
     if is_safe { essence } else { UNKNOWN }.to_owned()
 }
 
-/// For a file whose server states no type that fits: the type of the name's extension, or else the
-/// type that the file's first bytes show.
+/// Returns the type of a file whose server states none that fits: the type of the name's extension,
+/// or else the type that the file's first bytes show. `None` if neither fits.
 pub fn judged_type(
     file_name: &str,
     head: &[u8],
@@ -81,13 +81,14 @@ pub fn judged_type(
         .find(|candidate| fits(candidate))
 }
 
-/// Servers respond with a page, or with an error as XML or JSON, instead of a medium.
+/// Returns true if a file begins as markup or JSON. Servers respond with a page, or with an error
+/// as XML or JSON, instead of a medium.
 pub fn is_markup_or_json(head: &[u8]) -> bool {
     matches!(first_letter(head), Some(b'<' | b'{' | b'['))
 }
 
-/// For an error in plain text instead of a medium: a media type of text, or bytes without control
-/// characters.
+/// Returns true for a media type of text, and for bytes without control characters: an error in
+/// plain text instead of a medium.
 pub fn is_plain_text(essence: &str, head: &[u8]) -> bool {
     let mut bytes = head.iter();
     essence.starts_with("text/") && bytes.all(|byte| *byte >= b' ' || b"\t\r\n".contains(byte))
@@ -97,7 +98,7 @@ pub(crate) fn is_markup(body: &[u8]) -> bool {
     first_letter(body) == Some(b'<')
 }
 
-/// After white space and a byte order mark.
+/// Returns the first byte after white space and a byte order mark.
 fn first_letter(text: &[u8]) -> Option<u8> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     text.trim_ascii_start().first().copied()

@@ -38,7 +38,8 @@ impl UpstreamClient<'_> {
 }
 
 impl Upstream {
-    /// In the response's task, or in the data of an error. Removed, unless `SHOW_PROVIDER` is on.
+    /// Returns the provider's name in the response's task, or in the data of an error. Removes it,
+    /// unless `SHOW_PROVIDER` is on.
     pub(super) fn take_provider(&self, body: &mut Value) -> Option<String> {
         const NAME: &str = "provider";
         if !self.settings.service.is_module() {
@@ -61,9 +62,9 @@ impl Upstream {
         provider
     }
 
-    /// By `GET` or `HEAD`. `range` is the header `Range`. 404 if the module does not have the file,
-    /// or if the upstream is no module; 416 for a range that begins at or after its end; 502 for
-    /// any other response; 504 if the response does not begin in time.
+    /// Requests a file of the module by `GET` or `HEAD`. `range` is the header `Range`. 404 if the
+    /// module does not have the file, or if the upstream is no module; 416 for a range that begins
+    /// at or after its end; 502 for any other response; 504 if the response does not begin in time.
     pub async fn open_file(
         &self,
         method: &str,

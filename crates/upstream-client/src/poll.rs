@@ -9,12 +9,12 @@ use super::UpstreamClient;
 use super::media::{Medium, Positions};
 use super::response::UpstreamFailure;
 
-/// Waits before a success without outputs is read again. The service may write the outputs after
-/// the state.
+/// The waits before a success without outputs is read again. The service may write the outputs
+/// after the state.
 const REREAD_AFTER: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(4)];
 
 impl UpstreamClient<'_> {
-    /// 404 if the upstream has no such task.
+    /// Reads a task's record. 404 if the upstream has no such task.
     pub async fn poll(&self, task: &TaskRef) -> Result<TaskRecord, Refusal> {
         let mut waits = REREAD_AFTER.into_iter();
         let mut record = loop {
@@ -41,7 +41,8 @@ impl UpstreamClient<'_> {
         Ok(record)
     }
 
-    /// The media that the record of an ended task has as text, by their positions.
+    /// Reads the media that the record of an ended task has as text, by their positions. There are
+    /// none if the task has not ended.
     pub async fn poll_media(&self, task: &TaskRef) -> Result<Vec<Option<Medium>>, Refusal> {
         let mut media = Vec::new();
         let mut positions = Positions::default();
@@ -93,7 +94,7 @@ impl UpstreamClient<'_> {
         }
     }
 
-    /// `None` if no path can name the task.
+    /// Returns the path of a task's status, or `None` if no path can name the task.
     fn status_path(&self, task: &TaskRef) -> Option<String> {
         let template = self.upstream.settings.task_path(task.group);
         let capability = task.origin.as_ref().and_then(Origin::capability);

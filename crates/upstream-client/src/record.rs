@@ -3,11 +3,11 @@
 use mediagate_core::schedule::forecast::{Eta, Forecast};
 use serde_json::{Map, Value, json};
 
-/// In bytes of JSON.
+/// The maximum length of a stored member, in bytes of JSON.
 pub const MAX_MEMBER_BYTES: usize = 10_000;
 
-/// State, outputs, error and warnings of a normalised task, with the record's ids. A member that is
-/// too long is absent.
+/// Returns the state, outputs, error and warnings of a normalised task, with the record's ids. A
+/// member that is too long is absent.
 pub fn summary(task: &Value) -> Value {
     Value::Object(short_members(
         task,
@@ -27,7 +27,7 @@ pub fn short_members(task: &Value, names: &[&str]) -> Map<String, Value> {
     members
 }
 
-/// In seconds, if it is known.
+/// Writes the task's `eta`, in seconds, if it is known.
 pub fn write_eta(data: &mut Value, forecast: &Forecast<'_>) {
     if let Some(Eta { seconds, low, high }) = forecast.eta() {
         let eta = json!({"seconds": rounded(seconds), "low": rounded(low), "high": rounded(high)});
@@ -35,7 +35,7 @@ pub fn write_eta(data: &mut Value, forecast: &Forecast<'_>) {
     }
 }
 
-/// The seconds until the task should be read again. `random` is from 0 to 1.
+/// Writes the seconds until the task should be read again. `random` is from 0 to 1.
 pub fn write_poll_after(data: &mut Value, forecast: &Forecast<'_>, random: f64) {
     write(data, "poll_after", json!(rounded(forecast.wait(random))));
 }

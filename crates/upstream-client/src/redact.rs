@@ -25,7 +25,7 @@ impl Redactor {
         }
     }
 
-    /// Unencoded.
+    /// Returns true if the bytes contain the key unencoded.
     pub(crate) fn is_in(&self, bytes: &[u8]) -> bool {
         self.0.as_ref().is_some_and(|search| search.is_in(bytes))
     }
@@ -58,7 +58,8 @@ fn clean_members(search: &KeySearch, members: &mut Map<String, Value>) {
     }
 }
 
-/// `None` if the key is not in the text.
+/// Returns the text with a mark instead of each occurrence of the key, or `None` if the key is not
+/// in the text.
 fn cleaned(search: &KeySearch, text: &str) -> Option<String> {
     let found = search.find(text);
     if found.is_empty() {
@@ -105,7 +106,7 @@ mod tests {
         assert!(!redactor.is_in(&[b"\xff".as_slice(), &KEY.as_bytes()[1..], b"  "].concat()));
     }
 
-    /// As a string, as a member's name and inside longer values; all must agree.
+    /// Cleans a text as a string, as a member's name and inside longer values; all must agree.
     fn cleaned_text(text: &str) -> String {
         let everywhere = cleaned(&json!([text, {"a": [{text: 1}]}]));
         let result = everywhere[0].as_str().expect("a string").to_owned();
@@ -133,7 +134,7 @@ mod tests {
         }
     }
 
-    /// Escapes each byte for which `is_escaped` returns true.
+    /// Writes the key, and escapes each byte for which `is_escaped` returns true.
     fn escaped(escape: fn(u8) -> String, is_escaped: impl Fn(usize, u8) -> bool) -> String {
         let write = |(at, byte)| {
             if is_escaped(at, byte) {

@@ -4,12 +4,12 @@ use mediagate_platform::{date, log, now_ms};
 use mediagate_upstream::{Answer, Dialect, InlineMedium, UpstreamError};
 use serde_json::{Value, json};
 
-/// The API key is in no part of it.
+/// An upstream response. The API key is in no part of it.
 pub(super) struct UpstreamResponse {
-    /// 0 if no response arrived.
+    /// The HTTP status; 0 if no response arrived.
     pub(super) status: u16,
     pub(super) body: Option<Value>,
-    /// The provider behind a module, for the log.
+    /// The name of the provider behind a module, for the log.
     pub(super) provider: Option<String>,
     /// In seconds.
     pub(super) retry_after: Option<u32>,
@@ -17,7 +17,7 @@ pub(super) struct UpstreamResponse {
     pub(super) fault: Option<Reason>,
 }
 
-/// For a word of `host.js`, if a response could not be received.
+/// Returns the reason that a word of `host.js` stands for, if a response could not be received.
 pub(super) fn fault_named(word: &str) -> Option<Reason> {
     const FAULTS: [Reason; 4] = [
         Reason::Deadline,
@@ -41,7 +41,7 @@ pub(super) enum UpstreamFailure {
 }
 
 impl UpstreamFailure {
-    /// For a response of another kind than the one that was requested.
+    /// Returns the failure of a response of another kind than the one that was requested.
     pub(super) fn unexpected() -> Self {
         UpstreamFailure::Unreadable {
             reason: Reason::UnexpectedSuccess,
@@ -50,7 +50,8 @@ impl UpstreamFailure {
     }
 }
 
-/// For a response to a create or a status. Names the setting that may read it, if there is one.
+/// Logs that the rules can't read a response to a create or a status. Names the setting that may
+/// read it, if there is one.
 fn log_unreadable(defect: Unreadable, expects: Expects, setting: Option<String>) {
     let Some(setting) = setting else {
         return; // the line of the request itself has the reason
@@ -70,7 +71,8 @@ fn log_unreadable(defect: Unreadable, expects: Expects, setting: Option<String>)
 }
 
 impl UpstreamResponse {
-    /// A transport failure is no response, and an unreadable 5xx comes from a proxy.
+    /// Returns true if the upstream itself has responded. A transport failure is no response, and
+    /// an unreadable 5xx comes from a proxy.
     pub(super) fn is_reached(&self, dialect: &Dialect) -> bool {
         let is_lost = matches!(self.fault, Some(Reason::Deadline | Reason::Unreachable));
         let is_readable = self
@@ -80,7 +82,7 @@ impl UpstreamResponse {
         !is_lost && (self.status < 500 || is_readable)
     }
 
-    /// See [`Dialect::read`].
+    /// Reads the response to a request. See [`Dialect::read`].
     pub(super) fn read(
         self,
         dialect: &Dialect,
@@ -105,7 +107,7 @@ impl UpstreamResponse {
         }
     }
 
-    /// For a request that expects any data.
+    /// Returns the whole body of a response that has some data.
     pub(super) fn into_body(self, dialect: &Dialect) -> Result<Value, UpstreamFailure> {
         match self.read(dialect, Expects::Data, None, &mut |_| None)? {
             Answer::Data(body) => Ok(body),

@@ -18,7 +18,7 @@ use web_sys::{
 use super::Upstream;
 use super::form::Form;
 
-/// Before the deadline of an upload passes.
+/// The slowest upload before its deadline passes, in bytes per millisecond.
 const MIN_BYTES_PER_MS: u64 = 32;
 
 #[derive(Serialize, Deserialize)]
@@ -27,13 +27,13 @@ pub struct StorageUpload {
     /// `PUT` or `POST`.
     method: String,
     headers: BTreeMap<String, String>,
-    /// If there are none, the body is the file itself.
+    /// The fields of a form. If there are none, the body is the file itself.
     fields: BTreeMap<String, String>,
     file_name: String,
     content_type: String,
-    /// In bytes. If it is `None`, the request is chunked.
+    /// The size in bytes. If it is `None`, the request is chunked.
     pub size: Option<u64>,
-    /// The URL alone authorises the upload, so the API key is not sent.
+    /// True if the URL alone authorises the upload, so the API key is not sent.
     is_signed: bool,
 }
 
@@ -62,17 +62,17 @@ impl Drop for AbortGuard {
 
 struct PreparedUpload {
     request: Request,
-    /// Takes the body.
+    /// The end of the stream that takes the body.
     writable: JsValue,
-    /// The parts of a form around the file. Empty without a form.
+    /// The parts of a form before and after the file. Empty without a form.
     before: String,
     after: String,
     abort: AbortGuard,
 }
 
 impl StorageUpload {
-    /// `request` is the request for `upload`: `{file_name, content_type}`, and `size` if it is
-    /// known.
+    /// Makes the upload that a response describes. `request` is the request for that description:
+    /// `{file_name, content_type}`, and `size` if it is known.
     pub fn new(url: &Url, upload: &UploadTarget, request: &Value) -> Self {
         let text = |name: &str| request[name].as_str().unwrap_or_default().to_owned();
         StorageUpload {
@@ -102,7 +102,7 @@ impl StorageUpload {
 
     /// Streams a body without copying it into wasm, and counts its bytes with `counter`. An upload
     /// of a known size has a deadline. For any other, the caller sets one: dropping the future
-    /// aborts the upload. If the response was lost, the storage may have the file nevertheless.
+    /// aborts the upload. After a [`StorageError`], the storage may have the file nevertheless.
     pub async fn send(
         &self,
         upstream: &Upstream,
@@ -132,7 +132,7 @@ impl StorageUpload {
         }
     }
 
-    /// The body is the bytes, or a form that ends with them.
+    /// Returns the request to the storage. Its body is the bytes, or a form that ends with them.
     fn prepare(&self, settings: &Settings) -> Result<PreparedUpload, JsValue> {
         let headers = Headers::new()?;
         headers.set("user-agent", USER_AGENT)?;
@@ -183,7 +183,8 @@ impl StorageUpload {
 }
 
 impl PreparedUpload {
-    /// Returns the response, and true if all bytes were moved.
+    /// Sends the request while the bytes move. Returns the response, and true if all bytes were
+    /// moved.
     async fn run(
         &self,
         upstream: &Upstream,

@@ -15,24 +15,24 @@ use super::media::{Medium, Positions};
 use super::response::UpstreamFailure;
 use super::{UpstreamClient, summary};
 
-/// As a segment of a path, in bytes.
+/// The maximum length of a task's id as a segment of a path, in bytes.
 const MAX_ID_LEN: usize = 2048;
 
-/// Of a title that is stored.
+/// The maximum length of a title that is stored, in characters.
 pub const MAX_TITLE_CHARS: usize = 200;
 
 const MAX_LABEL_CHARS: usize = 100;
 
-/// For the confirmation of a create's files. Together with the deadline in `assets.rs`, it is
-/// shorter than the grace that the ledger client adds. A slow probe of the circuit breaker or a
-/// slow pool may exceed the grace: the caller then gets an unknown outcome, while the ledger goes
-/// on and has the outcome for a repetition.
+/// The longest wait of a create for the confirmation of its files. Together with the deadline in
+/// `assets.rs`, it is shorter than the grace that the ledger client adds. A slow probe of the
+/// circuit breaker or a slow pool may exceed the grace: the caller then gets an unknown outcome,
+/// while the ledger goes on and has the outcome for a repetition.
 const CONFIRM_DEADLINE: Duration = Duration::from_secs(5);
 
-/// The body as the upstream gets it, with the values that the ledger needs, read once.
+/// The body of a create as the upstream gets it, with the values that the ledger needs, read once.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct CreateBody {
-    /// Equivalent bodies have the same text.
+    /// The JSON for the upstream. Equivalent bodies have the same text.
     pub text: String,
     /// A hash of the text. The ledger refuses a key that is used again with another body.
     pub fingerprint: String,
@@ -40,9 +40,9 @@ pub struct CreateBody {
     pub title: Option<String>,
     /// The title or the beginning of the prompt, for the names of files.
     pub label: Option<String>,
-    /// See [`mediagate_ids::variant_of`].
+    /// A short name of the members that explain the duration of the task.
     pub variant: String,
-    /// A dialect may need to confirm these.
+    /// The upstream's ids of the files, which a dialect may need to confirm.
     pub file_ids: Vec<String>,
 }
 
@@ -92,20 +92,23 @@ fn file_ids(capability: &Capability, body: &Value) -> Vec<String> {
     ids
 }
 
-/// Submitted, or refused before that.
+/// A create that was submitted, or refused before it could be.
 pub struct Submission {
-    /// The `data` with sealed ids, or the refusal with the effect on the account.
+    /// The `data` of the response, with sealed ids, or the refusal with the effect on the account.
     pub outcome: Result<Value, Refusal>,
     pub may_be_charged: bool,
     pub task: Option<TaskRef>,
-    /// A known task, or a task that the upstream may have created without a readable response.
+    /// True if a task may be running: a known task, or a task that the upstream may have created
+    /// without a readable response.
     pub is_running: bool,
-    /// For the history, with the upstream's own ids. `None` without a readable response.
+    /// The part of the record that the history shows, with the upstream's own ids. `None` without a
+    /// readable response.
     pub summary: Option<Value>,
-    /// Kept because the upstream can't be asked for it again: `data` of a response, with the
-    /// upstream's own ids.
+    /// The result that the ledger keeps because the upstream can't be asked for it again: `data` of
+    /// a response, with the upstream's own ids.
     pub result: Option<Value>,
-    /// Media as text, by position. A medium that contains the API key is `None`.
+    /// The media that the response had as text, by position. A medium that contains the API key is
+    /// `None`.
     pub media: Vec<Option<Medium>>,
 }
 
@@ -141,8 +144,8 @@ impl Submission {
 }
 
 impl UpstreamClient<'_> {
-    /// `entry` becomes the id of a result that only the response has. The error is the refusal of a
-    /// create that was not sent.
+    /// Submits a create. `entry` becomes the id of a result that only the response has. The error
+    /// is the refusal of a create that was not sent.
     pub async fn submit(
         &self,
         capability: &Capability,
@@ -207,8 +210,8 @@ impl UpstreamClient<'_> {
         Submission::refused(refusal, outcome)
     }
 
-    /// Each isolate remembers only its own confirmations, so a file may be confirmed again, which
-    /// does no harm. After an error, the create must not be sent.
+    /// Confirms the files of a create. Each isolate remembers only its own confirmations, so a file
+    /// may be confirmed again, which does no harm. After an error, the create must not be sent.
     async fn confirm_files(&self, file_ids: &[String]) -> Result<(), Refusal> {
         let Some(dialect) = &self.upstream.settings.dialect.upload.confirm else {
             return Ok(());
@@ -288,7 +291,8 @@ impl UpstreamClient<'_> {
         }
     }
 
-    /// For a result that the ledger keeps. Its `task` has the id of the entry.
+    /// Returns the `data` of a result that the ledger keeps, sealed. Its `task` has the id of the
+    /// entry.
     pub fn sealed_result(&self, mut data: Value, entry: EntryRef) -> Value {
         self.seal(&mut data, None);
         self.address_outputs(&mut data, &TaskName::Entry(entry));

@@ -6,13 +6,13 @@ use url::Url;
 
 use super::UpstreamClient;
 
-/// In bytes. A relay ticket contains the sealed URL in a path.
+/// The longest upload URL, in bytes. A relay ticket contains the sealed URL in a path.
 const MAX_URL_LEN: usize = 4096;
 
 impl UpstreamClient<'_> {
-    /// For `{file_name, content_type, size}` and optionally `title` (§4.1). The URL is of the
-    /// bucket or has a host that `UPLOAD_HOSTS` lists. 502 if the response has no upload URL or one
-    /// with another host; 422 if the upstream is a module and there is no bucket.
+    /// Requests an upload URL for `{file_name, content_type, size}` and optionally `title` (§4.1).
+    /// The URL is of the bucket or has a host that `UPLOAD_HOSTS` lists. 502 if the response has no
+    /// upload URL or one with another host; 422 if the upstream is a module and there is no bucket.
     pub async fn upload_url(&self, input: &Value) -> Result<(Url, UploadTarget), Refusal> {
         if self.uploads_to_bucket() {
             return self.upload_to_bucket(input);

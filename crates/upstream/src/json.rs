@@ -5,8 +5,8 @@ use std::ops::RangeInclusive;
 
 use serde_json::Value;
 
-/// Half a character at a cut becomes U+FFFD, as in JavaScript. Any other fault of the document is
-/// an error.
+/// Reads a document. Half a character at a cut becomes U+FFFD, as in JavaScript. Any other fault of
+/// the document is an error.
 pub fn parse_json(text: &[u8]) -> serde_json::Result<Value> {
     parse(text, Reading::Strict)
 }
@@ -27,11 +27,12 @@ fn parse(text: &[u8], reading: Reading) -> serde_json::Result<Value> {
         .or_else(|error| serde_json::from_str(&well_formed(text, reading)).map_err(|_| error))
 }
 
-/// Python and JavaScript write these words for numbers that JSON has not.
+/// Words that Python and JavaScript write for numbers that JSON has not. They become `null`.
 const NO_NUMBERS: [&str; 3] = ["-Infinity", "Infinity", "NaN"];
 
-/// Replaces invalid UTF-8 and each escape of half a surrogate pair by U+FFFD. A tolerant reading
-/// also replaces control characters in strings by escapes, and [`NO_NUMBERS`] by `null`.
+/// Returns a document in which U+FFFD replaces invalid UTF-8 and each escape of half a surrogate
+/// pair. A tolerant reading also replaces control characters in strings by escapes, and
+/// [`NO_NUMBERS`] by `null`.
 fn well_formed(text: &[u8], reading: Reading) -> String {
     let is_tolerant = reading == Reading::Tolerant;
     let text = String::from_utf8_lossy(text);
@@ -87,7 +88,8 @@ fn push_escape(result: &mut String, text: &str) -> usize {
     length
 }
 
-/// An escape of a UTF-16 code unit in the range, such as `\u00e9`.
+/// Returns true if a text begins with an escape such as `\u00e9` of a UTF-16 code unit in the
+/// range.
 fn is_unit_within(text: &str, range: RangeInclusive<u16>) -> bool {
     let digits = text.strip_prefix("\\u").and_then(|rest| rest.get(..4));
     digits
@@ -95,12 +97,12 @@ fn is_unit_within(text: &str, range: RangeInclusive<u16>) -> bool {
         .is_some_and(|unit| range.contains(&unit))
 }
 
-/// A string that is not blank, or the digits of a number.
+/// Returns a string that is not blank, or the digits of a number.
 pub(crate) fn identifier(value: &Value) -> Option<String> {
     mediagate_core::Value::identifier(&value)
 }
 
-/// `None` if the string is blank.
+/// Returns a string that is not blank.
 pub(crate) fn words(value: &Value) -> Option<String> {
     Some(value.as_str()?.to_owned()).filter(|text| !text.trim().is_empty())
 }

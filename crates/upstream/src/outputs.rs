@@ -20,8 +20,8 @@ pub struct Output {
     pub kind: Option<&'static str>,
 }
 
-/// Each has five names of members with outputs: with `_url`, `_urls`, `_uri`, in the plural and
-/// alone.
+/// The words of which each has five names of members with outputs: with `_url`, `_urls`, `_uri`, in
+/// the plural and alone.
 const WORDS: [&str; 8] = [
     "output", "result", "video", "image", "audio", "pdf", "media", "file",
 ];
@@ -52,8 +52,9 @@ const OTHER_NAMES: [&str; 24] = [
     "voice_asset_id",
 ];
 
-/// The names of members that have outputs, in the order in which they are read. Names in camel case
-/// count as well. A member has a URL, media as text, an object with these names, or a list of them.
+/// Returns the names of members that have outputs, in the order in which they are read. Names in
+/// camel case count as well. A member has a URL, media as text, an object with these names, or a
+/// list of them.
 pub fn output_names() -> &'static [String] {
     static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
         let mut names = Vec::new();
@@ -75,25 +76,25 @@ const ASSET_IDS: [&str; 5] = [
     "avatar_asset_id",
     "voice_asset_id",
 ];
-/// Their `id` is the asset's.
+/// The names of objects with an asset, whose `id` is the asset's.
 const ASSETS: [&str; 3] = ["output_asset", "assets", "asset"];
-/// Directly in a record, these repeat the request.
+/// The names of ids that are no outputs directly in a record, where they repeat the request.
 const REQUESTED_ASSETS: [&str; 2] = ["avatar_asset_id", "voice_asset_id"];
-/// Services also use these names for links to pages. Directly in a record, in a response or beside
-/// a record, such a member counts only if its address or a media type shows a medium.
+/// Names that services also use for links to pages. Directly in a record, in a response or beside a
+/// record, such a member counts only if its address or a media type shows a medium.
 const LINKS: [&str; 6] = ["url", "urls", "uri", "uris", "result_url", "result_urls"];
-/// The media type of the URL beside them.
+/// The names of members that have the media type of the URL beside them.
 const MEDIA_TYPES: [&str; 5] = ["content_type", "mime_type", "media_type", "kind", "type"];
 /// Members that may also have the type of a task, such as `image_to_video`.
 const AMBIGUOUS_TYPES: [&str; 2] = ["kind", "type"];
-/// An address with an extension of a page or of data is no output.
+/// The extensions of pages and data. An address with such an extension is no output.
 const PAGES: [&str; 11] = [
     "html", "htm", "php", "asp", "aspx", "jsp", "json", "xml", "txt", "css", "js",
 ];
 
-/// More than any record has, and a bound for a hostile one.
+/// The levels of nesting that are read: more than any record has, and a bound for a hostile one.
 const MAX_DEPTH: usize = 8;
-/// More than any task has.
+/// The largest number of outputs: more than any task has.
 const MAX_OUTPUTS: usize = 100;
 
 pub(crate) fn is_output_name(name: &str, left_out: &[String]) -> bool {
@@ -101,12 +102,13 @@ pub(crate) fn is_output_name(name: &str, left_out: &[String]) -> bool {
     output_names().contains(&name) && !is_left_out(&name, left_out)
 }
 
-/// `name` is in snake case.
+/// Returns true if `left_out` has the name, which is in snake case.
 fn is_left_out(name: &str, left_out: &[String]) -> bool {
     left_out.iter().any(|other| snake(other) == name)
 }
 
-/// The record may be the `data` of a response. `left_out` are names that are not read.
+/// Returns the outputs of a record, which may be the `data` of a response. `left_out` are names
+/// that are not read.
 pub fn outputs_of(record: &Value, left_out: &[String]) -> Vec<Output> {
     let linked = Linked::new();
     let mut search = Search::new(left_out, &linked);
@@ -117,7 +119,7 @@ pub fn outputs_of(record: &Value, left_out: &[String]) -> Vec<Output> {
 }
 
 pub(crate) struct Search<'a> {
-    /// By the settings.
+    /// The names of members that have no outputs, by the settings.
     left_out: &'a [String],
     /// The URLs that stand for media in the response, with their kinds.
     linked: &'a Linked,
@@ -128,11 +130,11 @@ pub(crate) type Linked = BTreeMap<String, Option<&'static str>>;
 
 #[derive(Clone, Copy, Default)]
 struct Context<'a> {
-    /// Shown by the name of a member around.
+    /// The kind that the name of a member around shows.
     kind: Option<&'static str>,
-    /// Beside the URL.
+    /// The media type beside the URL.
     media_type: Option<&'a str>,
-    /// The URL may be a link to a page.
+    /// True if the URL may be a link to a page.
     may_be_link: bool,
 }
 
@@ -145,8 +147,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The value is a record, a result or an object beside a record. The member `skipped` is not
-    /// read.
+    /// Reads a record, a result or an object beside a record, except for its member `skipped`.
     pub(crate) fn read(&mut self, value: &Value, skipped: Option<&str>) {
         match value {
             Value::Object(members) => {
@@ -173,7 +174,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The settings name the member, so any URL in it is an output.
+    /// Reads a member that the settings name: any URL in it is an output.
     pub(crate) fn read_named(&mut self, value: &Value) {
         match value {
             Value::Array(items) => {
@@ -214,8 +215,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// In the order of the list. The first URL takes the object's asset id, because both describe
-    /// one result.
+    /// Reads the members of an object in the order of the list. The first URL takes the object's
+    /// asset id, because both describe one result.
     fn object(
         &mut self,
         members: &Map<String, Value>,
@@ -304,7 +305,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// To the object's first output, or as an output of its own.
+    /// Adds the id of an asset to the object's first output, or as an output of its own.
     fn add_asset(&mut self, asset_id: Option<String>) {
         let Some(asset_id) = asset_id else {
             return; // the object has no id
@@ -323,7 +324,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The media type that an object has beside a URL. `members` have names in snake case.
+/// Returns the media type that an object has beside a URL. `members` have names in snake case.
 fn media_type_of<'a>(members: &BTreeMap<String, &'a Value>, is_outermost: bool) -> Option<&'a str> {
     for name in MEDIA_TYPES {
         if let Some(Value::String(text)) = members.get(name) {
@@ -343,8 +344,8 @@ fn is_same(one: &Output, other: &Output) -> bool {
     }
 }
 
-/// Merges the output with a known one. Records often have a result twice: as `output_url` and in a
-/// list, or as `asset_id` and as `asset`.
+/// Adds an output, or merges it with a known one. Records often have a result twice: as
+/// `output_url` and in a list, or as `asset_id` and as `asset`.
 fn add(found: &mut Vec<Output>, output: Output) {
     if let Some(known) = found.iter_mut().find(|known| is_same(&output, known)) {
         known.asset_id = known.asset_id.take().or(output.asset_id);
@@ -361,7 +362,8 @@ fn is_url(text: &str) -> bool {
     is_http && !text.contains(|letter: char| letter.is_control() || letter.is_whitespace())
 }
 
-/// Neither the extension nor the media type beside the URL is that of a page or of data.
+/// Returns true if a URL may be the address of a medium: neither its extension nor the media type
+/// beside it is that of a page or of data.
 fn is_medium(url: &str, context: Context<'_>) -> bool {
     let extension = extension(url);
     let is_page = PAGES.contains(&extension.as_str());
@@ -370,7 +372,7 @@ fn is_medium(url: &str, context: Context<'_>) -> bool {
     !is_page && !is_text_type(media_type) && (is_shown || !context.may_be_link)
 }
 
-/// True for a page or data.
+/// Returns true if a media type is that of a page or of data.
 fn is_text_type(media_type: &str) -> bool {
     let plain = media_type.split(';').next().unwrap_or_default();
     let plain = plain.trim().to_ascii_lowercase();
@@ -383,7 +385,7 @@ fn is_text_type(media_type: &str) -> bool {
         .contains(&plain.as_str())
 }
 
-/// In lower case. Empty if there is none.
+/// Returns the extension of a URL's path in lower case. Empty if there is none.
 fn extension(url: &str) -> String {
     let url = url.split(['?', '#']).next().unwrap_or(url);
     let (_, after_scheme) = url.split_once("://").unwrap_or(("", url));
@@ -404,7 +406,7 @@ fn kind_of_extension(extension: &str) -> Option<&'static str> {
     }
 }
 
-/// Shown by the name of a member, or by a media type.
+/// Returns the kind that the name of a member or a media type shows.
 pub(crate) fn kind_in(text: &str) -> Option<&'static str> {
     ["image", "video", "audio", "pdf"]
         .into_iter()

@@ -110,6 +110,7 @@ async function tryUpload(send, settings) {
   return findings;
 }
 
+/** Returns the origin of a page that uploads: the first one that is listed without a star. */
 function pageOf({ ALLOWED_ORIGINS: list = "" }) {
   const origins = list.split(",").map((origin) => origin.trim());
   return origins.find((origin) => origin && !origin.includes("*")) ?? "null";

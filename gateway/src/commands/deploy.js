@@ -47,6 +47,8 @@ export const options = {
 };
 
 /**
+ * A Worker to deploy.
+ *
  * @typedef {object} Part
  * @property {string} worker the Worker, in words
  * @property {string} put the command that sets a secret
@@ -89,7 +91,11 @@ export async function run(values) {
   return 0;
 }
 
-/** @throws {Failure} if there are some, and no person can answer */
+/**
+ * Prompts for the secrets that the Workers lack.
+ *
+ * @throws {Failure} if a Worker lacks one, and no person can answer
+ */
 async function secretsOf(parts) {
   const missing = [];
   for (const part of parts) {
@@ -155,6 +161,7 @@ async function offersFor(config, values, hasOwn) {
   return offers.length > 0 ? ["--var", `CAPABILITIES:${offers.join(",")}`] : [];
 }
 
+/** Descriptions of the secrets that other services issue. */
 const OF_OTHERS = {
   UPSTREAM_API_KEY: "the media service's key",
   RESULTS_SECRET_ACCESS_KEY: "the secret of the bucket's access key",

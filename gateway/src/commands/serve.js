@@ -120,6 +120,7 @@ async function reportBucket(settings, signal) {
   for (const { line } of findings) console.error(line);
 }
 
+/** Replaces workerd by a process with the present settings, unless they are wrong. */
 async function reload(server, values, signal) {
   try {
     const { settings, drainMs, module } = await read(values);

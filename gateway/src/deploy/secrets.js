@@ -13,6 +13,8 @@ const NO_WORKER = /\bWorker "[^"]*"[^\n]* not found\b|\[code: 10007\]/;
 const NO_LOGIN = /CLOUDFLARE_API_TOKEN|not logged in|not authenticated/i;
 
 /**
+ * Resolves to the names of the secrets that the gateway's Worker needs and lacks.
+ *
  * @param {{ name: string, text: string }} config
  * @param {string[]} ofConfig wrangler's arguments for the configuration
  */

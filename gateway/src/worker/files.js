@@ -44,7 +44,7 @@ export default {
   },
 };
 
-/** @returns {Record<string, string>} the header with its length; empty if it has none */
+/** @returns {Record<string, string>} the header `content-length`; empty if there is none */
 const length = (response) => {
   const bytes = response.headers.get("content-length");
   return bytes === null ? {} : { "content-length": bytes };

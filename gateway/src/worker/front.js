@@ -20,6 +20,7 @@ import {
 
 export { Durations, Ledger, Pipeline, Transfer, Watcher };
 
+/** The functions that end the open streams of events. */
 const streams = new Set();
 /** True once no further stream may begin. */
 let isEnding = false;

@@ -129,6 +129,8 @@ export function areFilesShort() {
 }
 
 /**
+ * Returns and logs the response of `/readyz` to a problem.
+ *
  * @param {Request} request
  * @param {Problem} problem
  */
@@ -141,7 +143,11 @@ export const respondNotReady = (request, { reason, sentence }) =>
     { reason },
   );
 
-/** @param {Request} request */
+/**
+ * Returns and logs the refusal of a request while files are short.
+ *
+ * @param {Request} request
+ */
 export const refuseOverload = (request) =>
   refuse(
     request,

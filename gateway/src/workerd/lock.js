@@ -28,6 +28,8 @@ const BEAT_MS = 1_000;
 const SETTLE_MS = 300;
 
 /**
+ * The content of the lock's file.
+ *
  * @typedef {object} Lock
  * @property {string} [id] of the gateway
  * @property {string} [place]
@@ -36,6 +38,8 @@ const SETTLE_MS = 300;
  */
 
 /**
+ * A folder that this process has reserved.
+ *
  * @typedef {object} Held
  * @property {(pid: number) => Promise<void>} hold names workerd's process, which runs on for a
  *   while if this one is killed

@@ -18,6 +18,8 @@ const MISSING_KEY = 13;
 export class MissingKey extends Failure {}
 
 /**
+ * Runs a module without the gateway, on a port of this machine.
+ *
  * @param {import("./module.js").Module} module
  * @param {{ authorities: string[], privateUpstream: boolean }} network
  * @returns {Promise<{ url: string, stop: () => Promise<void> }>}

@@ -57,6 +57,7 @@ export async function startReadiness(folder) {
   return { address: `127.0.0.1:${port}`, path, stop };
 }
 
+/** Resolves to the system's code, or to `undefined` if the file can be written. */
 async function problemOf(folder) {
   const file = join(folder, NAME);
   const remove = () => rm(file, { force: true }).catch(() => undefined);

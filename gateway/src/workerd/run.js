@@ -22,6 +22,8 @@ const STREAMS_MS = 1_000;
  */
 
 /**
+ * Starts the gateway. Its log goes to the standard output, one line for each request.
+ *
  * @param {import("./config.js").Server} server
  * @param {Record<string, string>} values of the settings and of the module's variables: workerd's
  *   environment

@@ -28,6 +28,7 @@ const LOST = {
   PageLabels: "page labels",
 };
 
+/** @throws the errors of {@link parse} */
 export async function read(
   bytes: Uint8Array,
   reading: Reading,

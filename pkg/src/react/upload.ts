@@ -99,6 +99,7 @@ export function useUpload(media: Media | undefined): Upload {
   return { ...state, upload, abort };
 }
 
+/** Returns the id of the file; `undefined` if the upload failed or was aborted. */
 export async function uploadFile(
   media: Media | undefined,
   file: UploadSource,

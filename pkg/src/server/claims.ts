@@ -24,7 +24,7 @@ import {
 const DEFAULT_LIFETIME_S = 600;
 const MAX_LIMIT = 2 ** 32 - 1;
 
-/** The claim's name of each limit. */
+/** The names of the limits in the claim, by their names in the options. */
 const CLAIM_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
   LIMITS.map((name) => [
     name.replace(/_(.)/, (_, letter) => letter.toUpperCase()),

@@ -12,7 +12,11 @@ const SPACE = /[\t\n\f\r ]+/;
 /** The most characters of a word that a message repeats: a longer word may be a secret. */
 const MAX_SHOWN = 31;
 
-/** Returns `undefined` if the scope has no word. */
+/**
+ * Returns the claim `scope`; `undefined` if the scope has no word.
+ *
+ * @throws {MediagateError} `invalid_argument` for anything but known words.
+ */
 export function scopeClaim(scope: unknown): string | undefined {
   if (scope === undefined) return undefined;
   if (typeof scope !== "string" && !Array.isArray(scope))

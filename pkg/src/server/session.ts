@@ -133,7 +133,7 @@ export interface MintedSession {
  * @param options - Members may be inherited. An unknown member is an error, since it could be a
  * misspelt limit; methods are ignored.
  * @throws {MediagateError} `invalid_argument`, with a message that names what is not valid and what
- * to do, without the secret.
+ * to do. The message never has the secret.
  */
 export async function mintSession(
   options: SessionOptions,

@@ -24,7 +24,11 @@ const MAX_TOKEN_LENGTH = 8192;
 
 const MEMBERS = ["secret", ...IDENTITY, ...PERMISSIONS, ...NAMES];
 
-/** Issues a token, and returns it with its claims. */
+/**
+ * Issues a token, and returns it with its claims.
+ *
+ * @throws {MediagateError} `invalid_argument` for options that are not valid.
+ */
 export async function issue(
   options: unknown,
 ): Promise<{ token: string; claims: Claims }> {
@@ -50,7 +54,11 @@ export async function issue(
   return { token, claims };
 }
 
-/** Returns the key that signs: the first one, if the secret is being rotated (`new,old`). */
+/**
+ * Returns the key that signs: the first one, if the secret is being rotated (`new,old`).
+ *
+ * @throws {MediagateError} `invalid_argument` for a secret that the gateway would not accept.
+ */
 export function signingKey(secret: unknown): string {
   if (secret !== undefined && typeof secret !== "string")
     throw invalid(

@@ -211,9 +211,9 @@ type Bytes = Uint8Array<ArrayBuffer>;
  * more than five minutes ago, or ahead, is refused.
  *
  * @param request - The `Request`, which is read, or `{ headers, body }`, such as Express's after
- * `express.raw({ type: "application/json" })`.
- * @param secret - The gateway's `WEBHOOK_SECRET`, with all of its keys. The type includes
- * `undefined`, since a variable of the environment may be missing; that is an error.
+ * `express.raw({ type: "application/json" })`. A `rawBody` replaces the `body`.
+ * @param secret - The gateway's `WEBHOOK_SECRET`: any of its keys may have signed. The type
+ * includes `undefined`, since a variable of the environment may be missing; that is an error.
  * @throws {WebhookError} For anything else, with a `code` and a message that says what to do.
  */
 export async function verifyWebhook(

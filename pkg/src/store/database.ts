@@ -197,7 +197,7 @@ export class Database {
     });
   }
 
-  /** Calls a function after each change, by this tab or by another. The result ends that. */
+  /** Calls a function after each change by any tab. Returns a function that ends the calls. */
   subscribe(listener: () => void): () => void {
     // A function of its own, so that a listener may subscribe twice.
     const own = () => listener();

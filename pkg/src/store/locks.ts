@@ -6,7 +6,8 @@ import { within } from "../waiting.js";
  * Does work while no other tab does work of this name, if the platform has locks.
  *
  * @param limits - The limits of the wait for another tab.
- * @param outcome - The outcome of the create if the wait ends, without a call of `work`.
+ * @param outcome - The outcome of the create if the wait ends. Then `work` is not called.
+ * @throws {MediagateError} `aborted` and `timeout` of the wait; the errors of the work.
  */
 export async function withLock<Result>(
   name: string,

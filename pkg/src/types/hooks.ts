@@ -76,6 +76,9 @@ export interface MiddlewareRequest {
  *
  * The body of a response can be read only once, so read that of a `clone()`. Do not read a body of
  * the type `text/event-stream`, which lasts as long as a task.
+ *
+ * An error that you throw becomes the `cause` of a `MediagateError` with code `network`. The
+ * `outcome` of a create is then `unknown`.
  */
 export type Middleware = (
   request: MiddlewareRequest,

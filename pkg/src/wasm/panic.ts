@@ -2,7 +2,7 @@
 
 const listeners = new Set<(message: string) => void>();
 
-/** Calls a function with the message of a panic. The result ends that. */
+/** Calls a function with the message of a panic. Returns a function that ends the calls. */
 export function onPanic(listener: (message: string) => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

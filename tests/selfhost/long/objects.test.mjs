@@ -319,7 +319,7 @@ test(
       cwd: await folder(t),
       settings: WATCHED,
     });
-    // Slowly enough that the objects close in between.
+    // The creates of an owner are slow enough that its objects close in between.
     const creates = [];
     for (; Date.now() < until - 3_000; await sleep(14)) {
       const bearer = token(`owner-${creates.length % 50}`);

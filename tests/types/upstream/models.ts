@@ -1,5 +1,5 @@
-// What the compiler refuses of a module. The modules that `init --provider` writes, and those of
-// docs/providers.md, are compiled as well.
+// Mistakes in a module that the compiler refuses. The modules that `init --provider` writes, and
+// those of docs/providers.md, are compiled as well.
 import {
   falModel,
   geminiModel,

@@ -1,4 +1,4 @@
-// What the compiler refuses of models of the AI SDK's published packages.
+// Mistakes with models of the AI SDK's published packages that the compiler refuses.
 import { createReplicate } from "@ai-sdk/replicate";
 import { createXai } from "@ai-sdk/xai";
 import { sdkModel, upstream } from "mediagate-gateway/upstream";

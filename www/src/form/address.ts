@@ -14,6 +14,7 @@ export function addressIn(text: string | undefined): Address | undefined {
   return { url, name: file || host };
 }
 
+/** Returns the issue of the address that was not loaded; `undefined` for another failure. */
 export function issueOfAddress(
   failure: unknown,
   values: Values,

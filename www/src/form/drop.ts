@@ -37,6 +37,7 @@ export function splitFolders(transfer: DataTransfer | null): {
   return { files, folders };
 }
 
+/** Returns a message about dropped folders; empty if there are none. */
 export function folderNotice(folders: readonly string[]): string {
   return folders
     .map((name) => `${name} is a folder. Drop the files in it.`)

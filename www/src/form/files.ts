@@ -10,6 +10,7 @@ const NAMES: Record<string, string> = {
 
 interface Taken {
   files: Chosen[];
+  /** A message about the refused files; empty if there are none. */
   notice: string;
 }
 

@@ -61,6 +61,7 @@ export function modelsFor(
   return modelsOf(capability).filter((model) => !id || model.model_id === id);
 }
 
+/** Returns the model that a request gets; `undefined` if there are several. */
 export function modelFor(
   capability: Capability,
   values: Values,

@@ -25,6 +25,7 @@ export function costOf(
   return new Set(texts).size === 1 ? texts[0] : undefined;
 }
 
+/** Returns the price of a model and the plan that it needs; empty if the catalogue has neither. */
 export function modelNote(model: Model): string {
   const own = priceOf(model);
   const plan = model.required_plan;

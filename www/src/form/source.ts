@@ -15,6 +15,7 @@ export interface Source {
   media: string;
 }
 
+/** Returns the file or result that a field refers to; `undefined` until it is chosen. */
 export function sourceOf(
   { kind }: Field,
   fields: readonly Field[],

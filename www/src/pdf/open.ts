@@ -41,6 +41,7 @@ interface PdfSummary {
 /** The width of a cover in device pixels: 54 CSS pixels on a phone with three for each. */
 const COVER_WIDTH = 162;
 
+/** Summarises a PDF. Rejects like `openPdf`. */
 export async function summarise(source: Blob): Promise<PdfSummary> {
   const pdf = await openPdf(source);
   try {

@@ -15,6 +15,7 @@ const credits = signal<{ key: string; byStep: ReadonlyMap<string, unknown> }>({
   byStep: new Map(),
 });
 
+/** Returns the cost of a step in words; empty if it is unknown. */
 export function creditsOfStep(name: string): string {
   const { key, byStep } = credits.value;
   const found = key === draft.value.key ? byStep.get(name) : undefined;

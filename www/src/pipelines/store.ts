@@ -114,6 +114,7 @@ export function followPipeline(id: string): void {
   });
 }
 
+/** Runs the steps again that failed, were skipped or were cancelled. */
 export async function resumePipeline(id: string): Promise<void> {
   show(await (await open(id)).resume());
 }

@@ -52,6 +52,7 @@ export function onMessage(receive: (message: Message) => void): void {
   channel.addEventListener("message", ({ data }) => receive(data as Message));
 }
 
+/** Reads all records; `undefined` if the browser stores nothing. */
 export function readEntries(): Promise<Entry[] | undefined> {
   return values<Entry>(store).catch(() => undefined);
 }

@@ -22,6 +22,7 @@ export type Step =
 export interface Entry {
   /** The task's key in this list, and the idempotency key of its create. */
   key: string;
+  /** The argument of `media.tasks.restore()`; `undefined` until the create's response. */
   saved?: SavedTask | undefined;
   /** `undefined` once the task is created. */
   step?: Step | undefined;

@@ -29,6 +29,7 @@ interface Subscriber<Snapshot> {
   /** Opens the task or pipeline; `undefined` if it is gone. `isFirst` is false after a failure. */
   open(isFirst: boolean): Promise<Followed<Snapshot> | undefined>;
   show(snapshot: Snapshot): void;
+  /** Called after a failure that no repetition can mend. */
   stopped(failure: unknown): void;
 }
 

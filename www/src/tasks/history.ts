@@ -63,6 +63,7 @@ async function readNewest(): Promise<void> {
   }
 }
 
+/** Adds older tasks to the list. Resolves to their number. */
 export async function readOlder(): Promise<number> {
   let count = 0;
   for (

@@ -41,6 +41,7 @@ async function submitAgain(entry: Entry): Promise<void> {
   await submitting.catch((failure) => explain(entry, failure, input.values));
 }
 
+/** Repeats a create whose outcome is unknown, with its key. */
 export async function repeat(entry: Entry): Promise<void> {
   // The create is being repeated already.
   if (isWorking(entry.key)) return;

@@ -8,6 +8,7 @@ import {
 
 const signals = new Map<string, Signal<TaskInput | undefined>>();
 
+/** Returns the input of a task; `undefined` until it is read, and if it is not stored. */
 export function inputSignal(
   key: string,
 ): ReadonlySignal<TaskInput | undefined> {
@@ -17,6 +18,7 @@ export function inputSignal(
   return found;
 }
 
+/** Reads an input again, which another tab may have stored. */
 export function reloadInput(key: string): void {
   const found = signals.get(key);
   if (found && !found.value?.body) void read(key, found);

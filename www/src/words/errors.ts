@@ -201,6 +201,7 @@ const RESULT_REASONS = new Map([
   ["transfer", "Moving it was interrupted. Try again."],
 ]);
 
+/** Explains why a result cannot be an input; `undefined` for another error. */
 export function describeResult(reason: string | undefined): string | undefined {
   return RESULT_REASONS.get(reason ?? "");
 }
@@ -233,6 +234,7 @@ const ADDRESS_REASONS = new Map([
   ["file_too_large", "is empty at its address, or too large. Choose another."],
 ]);
 
+/** Describes the problem of an address; `undefined` for another error. */
 export function describeAddress(reason: string): string | undefined {
   return ADDRESS_REASONS.get(reason) ?? describeResult(reason);
 }

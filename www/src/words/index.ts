@@ -7,6 +7,7 @@ const KINDS: Record<string, string> = {
   pdf: "PDF",
 };
 
+/** Returns the word for a kind of file; `undefined` for an unknown kind. */
 export function kindWord(kind: string | undefined): string | undefined {
   return KINDS[kind ?? ""];
 }

@@ -10,7 +10,7 @@ use sha2::Sha256;
 pub struct WebhookKey(Vec<u8>);
 
 impl WebhookKey {
-    /// `None` for any other form.
+    /// Reads a key. Returns `None` for any other form.
     pub fn parse(text: &str) -> Option<Self> {
         let key = STANDARD.decode(text.strip_prefix("whsec_")?).ok()?;
         (24..=64).contains(&key.len()).then_some(WebhookKey(key))

@@ -36,7 +36,8 @@ impl Assets {
             .map(Assets)
     }
 
-    /// An absent category fits every category. A token may list an id several times.
+    /// Decides if the subject may use an asset for a field of a category. An absent category fits
+    /// every category. A token may list an id several times.
     pub fn find(&self, id: &str, category: Option<AssetCategory>) -> AssetUse {
         let mut found = AssetUse::Unknown;
         for asset in self.0.iter().filter(|asset| asset.id == id) {

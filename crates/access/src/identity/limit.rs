@@ -68,7 +68,8 @@ pub struct Limit {
 }
 
 impl Limit {
-    /// 429, code 16, reason `budget`, with `data.limit`, and a `Retry-After` if waiting helps.
+    /// Refuses with 429, code 16, reason `budget`, with `data.limit`, and a `Retry-After` if
+    /// waiting helps.
     pub fn refusal(&self) -> Refusal {
         let (one, of_what) = match self.name {
             LimitName::InFlight => ("task", "in flight"),

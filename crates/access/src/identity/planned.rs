@@ -57,8 +57,8 @@ impl Planned {
         })
     }
 
-    /// The shortage of a limit. `others` are creates that other pipelines have planned
-    /// and that are not counted yet.
+    /// Returns the shortage of a limit for these creates. `others` are creates that other pipelines
+    /// have planned and that are not counted yet.
     pub fn shortage(self, limit: &Limit, others: Planned) -> Option<Shortage> {
         let needed = u64::from(self.counted_by(limit.name));
         let left = match limit.name {
@@ -96,7 +96,8 @@ pub struct Shortage {
 }
 
 impl Shortage {
-    /// 429, code 16, reason `budget`, with `data.limit`, `data.needed` and `data.left`.
+    /// Refuses with 429, code 16, reason `budget`, with `data.limit`, `data.needed` and
+    /// `data.left`.
     pub fn refusal(&self) -> Refusal {
         let Shortage { limit, needed } = self;
         let refusal = limit.refusal();

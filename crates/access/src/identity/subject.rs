@@ -35,7 +35,7 @@ impl Subject {
         self.source == Subject::ANONYMOUS
     }
 
-    /// A hash for the name of an object.
+    /// Returns a hash of `parts` and the subject, for the name of an object.
     pub fn hash_with(&self, parts: &[&str]) -> String {
         hash(&[parts, &[&self.source, &self.issuer, &self.name]].concat())
     }

@@ -8,7 +8,7 @@ pub(super) const ASPECT_RATIO: Field = Field::new("aspect_ratio", Kind::Choice)
     .doc("Shape of the picture, such as 16:9 or 9:16.")
     .values(&["16:9", "9:16"]);
 
-/// The values are those that the document lists for one endpoint.
+/// Returns the field for a resolution, with the values that the document lists for one endpoint.
 pub(super) const fn clarity(values: &'static [&'static str]) -> Field {
     Field::new("clarity", Kind::Choice)
         .doc("Resolution label.")
@@ -34,12 +34,12 @@ pub(super) const REGION: Field = Field::new("region", Kind::Region)
 
 pub(super) const SEED: Field = Field::new("seed", Kind::Integer).doc("The seed; -1 generates one.");
 
-/// In pixels.
+/// Returns the field for a side of a picture, in pixels.
 pub(super) const fn side(name: &'static str) -> Field {
     Field::new(name, Kind::PositiveInteger).doc("In pixels.")
 }
 
-/// `concat` of slices is not available in a constant.
+/// Joins two lists. `concat` of slices is not available in a constant.
 const fn concat<const A: usize, const B: usize, const N: usize>(
     a: [Code; A],
     b: [Code; B],
@@ -66,7 +66,7 @@ const BASE: [Code; 10] = [
     Code::SERVER_ERROR,
 ];
 
-/// Of process endpoints, image-audio-driven, MV director and turbo text-to-image.
+/// The codes of process endpoints, image-audio-driven, MV director and turbo text-to-image.
 pub(super) static COMMON_CODES: [Code; 10] = BASE;
 pub(super) static IMAGE_TO_VIDEO_CODES: [Code; 11] = concat(BASE, [Code::ASSET_CATEGORY_MISMATCH]);
 pub(super) static AUDIO_DRIVEN_CODES: [Code; 13] = concat(
@@ -86,7 +86,7 @@ pub(super) static TEXT_DRIVEN_CODES: [Code; 14] = concat(
         Code::ASSET_EXPIRED,
     ],
 );
-/// The document lists neither 1405 nor 16 for it.
+/// The codes of omni reference video. The document lists neither 1405 nor 16 for it.
 pub(super) static OMNI_CODES: [Code; 8] = [
     Code::OK,
     Code::INVALID_INPUT,

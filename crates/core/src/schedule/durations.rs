@@ -22,7 +22,7 @@ pub const MIN_DURATIONS: usize = 8;
 /// task's end.
 pub const LEARNED_SECONDS: RangeInclusive<f64> = 0.1..=86_400.0;
 
-/// As a share of the duration.
+/// The largest uncertainty of a duration, as a share of it.
 const MAX_WITHIN: f64 = 0.45;
 /// Up to this many seconds, the uncertainty does not matter.
 const VAGUE_SECONDS: f64 = 3.0;
@@ -38,7 +38,7 @@ const POLLS: f64 = 0.99;
 const DECAY: f64 = 0.971_5;
 /// The least and the greatest width of a duration's distribution, in the logarithm of time.
 const WIDTHS: RangeInclusive<f64> = 0.008..=0.5;
-/// A share of the distance to its chosen neighbour.
+/// The width of a duration's distribution, as a share of the distance to its chosen neighbour.
 const REACH: f64 = 0.5;
 /// The width of the broad distribution, in the logarithm of time.
 const BROAD: f64 = 1.0;
@@ -147,7 +147,7 @@ impl Durations {
         running / total
     }
 
-    /// In seconds.
+    /// Returns the greatest duration, in seconds.
     pub(super) fn greatest(&self) -> f64 {
         exp(self
             .last
@@ -165,8 +165,8 @@ impl Durations {
         sum / self.last.len().max(1) as f64
     }
 
-    /// The width is a share of the distance to the k-th nearest neighbour, with the square root of
-    /// their number as k. This is the usual choice for such an estimate.
+    /// Sets the width of each duration: a share of the distance to its k-th nearest neighbour, with
+    /// the square root of their number as k. This is the usual choice for such an estimate.
     fn set_widths(&mut self) {
         let logs: Vec<f32> = self.last.iter().map(|duration| duration.log).collect();
         let rank = ceil(sqrt(logs.len() as f64)) as usize;

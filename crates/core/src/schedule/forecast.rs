@@ -36,7 +36,7 @@ pub struct Forecast<'a> {
     elapsed: f64,
     /// The share of the still running tasks that have ended at the next poll.
     share: f64,
-    /// In seconds from the beginning.
+    /// The time after which no such task still runs, in seconds from the beginning.
     end: f64,
 }
 

@@ -6,7 +6,7 @@ use super::logistic;
 
 /// The least progress between the first report and the last that allows a prediction.
 const MIN_MOVED: f64 = 0.1;
-/// The predicted end may be later than the first prediction by this factor.
+/// The factor by which the predicted end may be later than the first prediction.
 const MAX_DELAY: f64 = 1.5;
 /// The spread of a prediction to either side, in the logarithm of the time that is left.
 const WIDTH: f64 = 0.25;
@@ -53,7 +53,7 @@ impl Pace {
         }
     }
 
-    /// In seconds. `None` if the progress has hardly moved.
+    /// Returns the seconds that are likely left; `None` if the progress has hardly moved.
     fn left(&self) -> Option<f64> {
         let Pace { first, last, .. } = self;
         let moved = last.progress - first.progress;
@@ -62,8 +62,8 @@ impl Pace {
         (moved >= MIN_MOVED && left > 0.0).then_some(left)
     }
 
-    /// In seconds from the beginning. Returns `None` if there is no prediction, or if the progress
-    /// misleads: it slows down, so that the end moves away.
+    /// Returns the likely end, in seconds from the beginning. Returns `None` if there is no
+    /// prediction, or if the progress misleads: it slows down, so that the end moves away.
     pub(super) fn end(&self) -> Option<f64> {
         let end = self.last.at + self.left()?;
         (end <= self.first_end * MAX_DELAY).then_some(end)

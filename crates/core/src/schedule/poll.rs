@@ -35,14 +35,15 @@ pub fn delay(poll_count: u32, retry_after_ms: Option<u32>, random: f64) -> u32 {
     jitter(interval, random).max(requested)
 }
 
-/// An eighth of `elapsed` plus one, up to [`MAX_INTERVAL_MS`]. This equals [`delay`] without
-/// jitter.
+/// Returns the seconds until the next poll: an eighth of `elapsed` plus one, up to
+/// [`MAX_INTERVAL_MS`]. This equals [`delay`] without jitter.
 pub(super) fn interval(elapsed: f64) -> f64 {
     (f64::from(INITIAL_MS) / 1000.0 + elapsed.max(0.0) / GROWTH_DIVISOR)
         .min(f64::from(MAX_INTERVAL_MS) / 1000.0)
 }
 
-/// An average: the first poll is sent at once, and the last comes half an interval late.
+/// Returns the average number of polls: the first is sent at once, and the last comes half an
+/// interval late.
 pub(super) fn usual_polls(seconds: f64) -> f64 {
     let initial = f64::from(INITIAL_MS) / 1000.0;
     let max = f64::from(MAX_INTERVAL_MS) / 1000.0;

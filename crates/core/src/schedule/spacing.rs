@@ -22,9 +22,9 @@
 
 use super::poll::interval;
 
-/// In seconds.
+/// The shortest interval between two polls, in seconds.
 const MIN_INTERVAL: f64 = 0.15;
-/// In seconds.
+/// The longest interval between two polls, in seconds.
 const MAX_INTERVAL: f64 = 60.0;
 /// The bound of an early interval if a task has run for fewer seconds.
 const MIN_EARLY_BOUND: f64 = 8.0;
@@ -48,8 +48,9 @@ const MAX_COUNTED: u32 = 300;
 const MIN_SHARE: f64 = 0.003;
 pub(super) const MAX_SHARE: f64 = 0.9;
 
-/// Returns `q`. `running` is `S(t)`. No task runs after `end` seconds. At the usual intervals a
-/// task takes `usual_polls` on average.
+/// Returns the share `q` at which tasks take about as many polls as at the usual intervals.
+/// `running` is `S(t)`. No task runs after `end` seconds. At the usual intervals a task takes
+/// `usual_polls` on average.
 pub(super) fn fitting_share(running: impl Fn(f64) -> f64, end: f64, usual_polls: f64) -> f64 {
     let target = usual_polls * TARGET;
     let mut share = 1.0 / target;

@@ -14,23 +14,25 @@ use crate::value::{Type, Value};
 /// generic iterator, because a page would download each instance of the validator.
 type Fields = [&'static [Field]; 3];
 
-/// Of an unknown name, in an issue's path.
+/// The most characters of an unknown name that an issue's path shows.
 const MAX_SHOWN_CHARS: usize = 64;
 
 const DOUBT: &str = "; the media service may refuse it";
 
-/// With `STRICT`, an unknown name is an error, because a client cannot tell which extra fields the
-/// gateway sends on. It is a constant so that a page downloads only one of the two.
+/// The issues of a body. With `STRICT`, an unknown name is an error, because a client cannot tell
+/// which extra fields the gateway sends on. It is a constant so that a page downloads only one of
+/// the two.
 #[derive(Default)]
 pub(crate) struct Check<const STRICT: bool> {
     pub(crate) issues: Vec<Issue>,
     errors: usize,
-    /// Unknown names so far. The search for a similar name takes time, so it is limited.
+    /// The number of unknown names so far. The search for a similar name takes time, so it is
+    /// limited.
     unknown: usize,
 }
 
 impl<const STRICT: bool> Check<STRICT> {
-    /// Returns true if the value is an object.
+    /// Validates an object's members. Returns true if the value is an object.
     pub(crate) fn object<V: Value>(
         &mut self,
         fields: Fields,
@@ -59,7 +61,7 @@ impl<const STRICT: bool> Check<STRICT> {
         true
     }
 
-    /// `null` counts as absent.
+    /// Validates a field. `null` counts as absent.
     fn field<V: Value>(&mut self, field: &Field, value: Option<&V>, path: &Path<'_>) {
         if let Some(value) = value {
             let errors = self.errors;
@@ -82,7 +84,8 @@ impl<const STRICT: bool> Check<STRICT> {
         }
     }
 
-    /// An error or a warning. Without `STRICT`, a name that is not similar to a field's passes.
+    /// Reports an unknown name, as an error or a warning. Without `STRICT`, a name that is not
+    /// similar to a field's passes.
     fn unknown(&mut self, fields: Fields, path: &Path<'_>, name: &str) {
         if self.unknown == MAX_ISSUES {
             return;
@@ -122,7 +125,7 @@ impl<const STRICT: bool> Check<STRICT> {
         }
     }
 
-    /// `is_required` refers to the value's field.
+    /// Validates a value by its kind. `is_required` refers to the value's field.
     fn value<V: Value>(&mut self, kind: Kind, is_required: bool, value: &V, path: &Path<'_>) {
         let expected = expected::<V>(kind);
         let found = value.kind();
@@ -371,7 +374,7 @@ impl<const STRICT: bool> Check<STRICT> {
         self.add(Severity::Warning, path, reason, what, DOUBT);
     }
 
-    /// The message is `what`, the problem, followed by `rest`.
+    /// Adds an issue. Its message is `what`, the problem, followed by `rest`.
     fn add(
         &mut self,
         severity: Severity,
@@ -402,13 +405,13 @@ const MAX_FRACTION: f64 = 9_007_199_254_740_992.0;
 
 const MALFORMED_DATA_URI: &str = "is a malformed data URI; give ";
 
-/// A client converts each valid data URI to a file.
+/// Returns true if a text begins as a data URI. A client converts each valid data URI to a file.
 fn is_data_uri(text: &str) -> bool {
     text.starts_with("data:")
 }
 
-/// Returns `None` for an id of a file, which is in base64url and has no character of a URL or a
-/// path.
+/// Describes a string that is a URL or a path. Returns `None` for an id of a file, which is in
+/// base64url and has no character of either.
 fn place_of(text: &str) -> Option<&'static str> {
     if is_data_uri(text) {
         Some(MALFORMED_DATA_URI)

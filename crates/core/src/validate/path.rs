@@ -2,7 +2,7 @@ use alloc::string::String;
 
 use crate::text::push_number;
 
-/// It becomes a string only if the value has an issue.
+/// The path of a value. It becomes a string only if the value has an issue.
 pub(crate) enum Path<'a> {
     Body,
     Member(&'a Path<'a>, &'a str),

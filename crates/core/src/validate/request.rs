@@ -56,7 +56,8 @@ pub fn path_of(field: &Field, index: Option<usize>) -> String {
     text
 }
 
-/// The path can't be returned, because it borrows from its parent.
+/// Calls a function with the path of a field's value. The path can't be returned, because it
+/// borrows from its parent.
 fn with_path(field: &Field, index: Option<usize>, use_path: impl FnOnce(&Path<'_>)) {
     let member = Path::Member(&Path::Body, field.name);
     let item = index.map(|index| Path::Item(&member, index));
@@ -84,7 +85,8 @@ fn request<V: Value, const STRICT: bool>(capability: &Capability, body: &V) -> V
     check.issues
 }
 
-/// The document's `region.x` may mean either form (§4.3).
+/// The parts of a region as members of the request. The document's `region.x` may mean either form
+/// (§4.3).
 static REGION_PARTS: [Field; 4] = [
     Field::new("region.x", Kind::Int32),
     Field::new("region.y", Kind::Int32),
@@ -92,7 +94,7 @@ static REGION_PARTS: [Field; 4] = [
     Field::new("region.height", Kind::PositiveInt32),
 ];
 
-/// A part may be present by its dotted name or inside of the region, not both.
+/// Reports each part of a region that is present both by its dotted name and inside of the region.
 fn twice<V: Value, const STRICT: bool>(check: &mut Check<STRICT>, parts: &[Field], body: &V) {
     let is_there = |part: Option<V>| part.is_some_and(|value| value.kind() != Type::Null);
     for part in parts {

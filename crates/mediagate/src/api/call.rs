@@ -22,7 +22,7 @@ pub struct Call<Kind> {
     pub(super) settings: Settings,
 }
 
-/// `None` stands for the limit of the client, or the default.
+/// The limits of a call or a client. `None` stands for the limit of the client, or the default.
 #[derive(Clone, Default)]
 pub(super) struct Settings {
     timeout: Option<Duration>,
@@ -39,7 +39,7 @@ impl Settings {
         }
     }
 
-    /// A wait for a task may take much longer than a request.
+    /// Removes the timeout, because a wait for a task may take much longer than a request.
     pub(super) fn patient(&self) -> Settings {
         Settings {
             timeout: None,
@@ -77,7 +77,7 @@ impl Settings {
     }
 }
 
-/// A panic of the function does not fail a call.
+/// Calls a function of the caller. Its panic does not fail a call.
 pub(super) fn unwound(function: impl FnOnce()) {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(function)).ok();
 }

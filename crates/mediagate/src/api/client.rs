@@ -15,7 +15,7 @@ pub struct Client {
     pub(super) settings: Settings,
 }
 
-/// The framework of a page needs this to compare the values that it renders.
+/// Clones are equal. The framework of a page needs this to compare the values that it renders.
 impl PartialEq for Client {
     fn eq(&self, other: &Self) -> bool {
         self.inner == other.inner

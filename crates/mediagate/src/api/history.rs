@@ -245,7 +245,7 @@ impl CallKind for Forget {
     }
 }
 
-/// An entry of an unknown form is left out.
+/// Reads a page of the history. An entry of an unknown form is left out.
 fn page(data: &Json) -> TaskPage {
     let entry = |record: &Json| {
         let entry: HistoryEntry = serde_json::from_value(record.clone()).ok()?;

@@ -6,7 +6,8 @@ use crate::value::Value;
 
 const BINARY: &str = "application/octet-stream";
 
-/// Returns `application/octet-stream` if the file has no type that can be the value of a header.
+/// Returns the media type; `application/octet-stream` if the file has none that can be the value of
+/// a header.
 pub(super) fn media_type(file: &File) -> &str {
     let media_type = file.media_type();
     let is_printable = media_type.bytes().all(|byte| matches!(byte, b' '..=b'~'));
@@ -17,7 +18,7 @@ pub(super) fn media_type(file: &File) -> &str {
     }
 }
 
-/// A file without a name gets one from its media type, such as `file.png`.
+/// Returns the name. A file without a name gets one from its media type, such as `file.png`.
 pub(super) fn name(file: &File) -> String {
     if !file.name().trim().is_empty() {
         return file.name().to_owned();
@@ -36,8 +37,9 @@ pub(super) fn name(file: &File) -> String {
     )
 }
 
-/// By default this is a `PUT` with the media type of the file. The response of the upload URL
-/// (`target`) may name another method, headers and the fields of a form.
+/// Returns the method and the body of an upload, and adds its headers. By default this is a `PUT`
+/// with the media type of the file. The response of the upload URL (`target`) may name another
+/// method, headers and the fields of a form.
 pub(super) fn sending(
     upload: OutgoingFile,
     target: &Value,
@@ -76,14 +78,14 @@ pub(super) fn sending(
     (if is_post { "POST" } else { "PUT" }, content)
 }
 
-/// Returns `None` if the file is the whole body.
+/// Returns the fields of the form that contains the file; `None` if the file is the whole body.
 pub(super) fn fields(target: &Value) -> Option<Value> {
     target
         .get("fields")
         .filter(|fields| fields.kind() == Type::Object)
 }
 
-/// The members that are strings, numbers or booleans, as strings.
+/// Returns the members that are strings, numbers or booleans, as strings.
 fn texts(object: &Value) -> Vec<(String, String)> {
     let text = |name: &str| match object.get(name)? {
         Value::Text(text) => Some(text.to_string()),

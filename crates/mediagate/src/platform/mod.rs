@@ -35,7 +35,7 @@ pub(crate) struct NotStarted {
 }
 
 pub(crate) type NoResponse = client::NoResponse<Cause>;
-/// The number of bytes that were sent.
+/// Receives the number of bytes that were sent.
 pub(crate) type OnSent = client::Progress;
 
 pub(crate) struct Outgoing {
@@ -132,7 +132,7 @@ impl Head {
         self.status == 200 && content_type.starts_with("text/event-stream")
     }
 
-    /// `now` is in milliseconds since 1970.
+    /// Makes the response with its body. `now` is in milliseconds since 1970.
     fn response<S>(self, body: ResponseBody<Value, S>, now: f64) -> Response<Value, S> {
         Response {
             status: self.status,
@@ -150,7 +150,8 @@ fn parse<S>(body: &[u8]) -> ResponseBody<Value, S> {
     }
 }
 
-/// Reads a number or a date. `now` is in milliseconds since 1970.
+/// Returns the seconds from a `Retry-After`: a number or a date. `now` is in milliseconds since
+/// 1970.
 fn seconds(text: &str, now: f64) -> Option<f64> {
     let text = text.trim();
     // A date begins with the name of a day.
@@ -162,7 +163,7 @@ fn seconds(text: &str, now: f64) -> Option<f64> {
     Some((since_1970.as_secs_f64() - now / 1000.0).max(0.0))
 }
 
-/// An id of a file is used again for this long.
+/// The time for which the id of a file is used again.
 const FILE_LIFETIME_MS: f64 = lifetime::SURELY_KNOWN_MS as f64;
 
 pub(crate) struct Kept {
@@ -185,7 +186,7 @@ impl Kept {
         }
     }
 
-    /// `now` is in milliseconds since 1970.
+    /// Returns the id of a file. `now` is in milliseconds since 1970.
     fn file_id(&self, file: &Value, now: f64) -> Option<String> {
         // The client uploads only files, so no other value has an id.
         let Value::File(file) = file else { return None };
@@ -201,7 +202,7 @@ impl Kept {
         known.map(|known| known.id.clone())
     }
 
-    /// `now` is in milliseconds since 1970.
+    /// Stores the id of a file that was uploaded at `now`, in milliseconds since 1970.
     fn remember_file(&self, file: &Value, id: &str, now: f64) {
         let Value::File(file) = file else { return };
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);

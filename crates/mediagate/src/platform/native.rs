@@ -39,7 +39,7 @@ const NO_CERTIFICATES: &str = "install the machine's root certificates, such as 
                                ca-certificates, or name a file of them in SSL_CERT_FILE";
 const USER_AGENT: &str = concat!("mediagate-rust/", env!("CARGO_PKG_VERSION"));
 
-/// One runtime for all clients of the process.
+/// Returns the one runtime for all clients of the process. Fails if the machine has no thread left.
 fn runtime() -> io::Result<&'static Runtime> {
     static RUNTIME: Mutex<Option<&'static Runtime>> = Mutex::new(None);
     let mut runtime = RUNTIME.lock().unwrap_or_else(PoisonError::into_inner);
@@ -62,7 +62,7 @@ pub(crate) struct Native {
 }
 
 impl Native {
-    /// Fails if the machine lacks something, such as its root certificates.
+    /// Makes a platform. Fails if the machine lacks something, such as its root certificates.
     pub(crate) fn new(store: Arc<dyn SessionStore>) -> Result<Self, NotStarted> {
         let runtime = runtime().map_err(|cause| NotStarted {
             cause: Arc::new(cause),
@@ -251,7 +251,7 @@ async fn is_readable(file: &File) -> bool {
     }
 }
 
-/// A header that HTTP does not allow is left out.
+/// Returns the headers. A header that HTTP does not allow is left out.
 fn header_map(headers: Vec<(String, String)>) -> HeaderMap {
     let parsed = headers.into_iter().filter_map(|(name, value)| {
         Some((
@@ -297,7 +297,7 @@ async fn with_content(
 
 type Chunk = io::Result<Bytes>;
 
-/// A part counts as sent when the HTTP client takes it.
+/// Returns the bytes of a file in parts. A part counts as sent when the HTTP client takes it.
 async fn chunks(
     upload: OutgoingFile,
 ) -> Result<impl Stream<Item = Chunk> + Send + 'static, NoResponse> {
@@ -325,7 +325,7 @@ fn split(mut bytes: Bytes) -> impl Iterator<Item = Bytes> {
     std::iter::from_fn(move || (!bytes.is_empty()).then(|| bytes.split_to(bytes.len().min(CHUNK))))
 }
 
-/// Without the URL, which is a secret for an upload.
+/// Makes the failure of a request, without the URL, which is a secret for an upload.
 fn no_response(error: reqwest::Error) -> NoResponse {
     let obstacle = error.is_connect().then_some(Obstacle::Refused);
     NoResponse {

@@ -7,7 +7,7 @@ pub(crate) struct Decoder {
 }
 
 impl Decoder {
-    /// Bytes that are not UTF-8 become U+FFFD.
+    /// Decodes the next chunk. Bytes that are not UTF-8 become U+FFFD.
     pub(crate) fn decode(&mut self, bytes: &[u8]) -> String {
         self.rest.extend_from_slice(bytes);
         let mut text = String::with_capacity(self.rest.len());

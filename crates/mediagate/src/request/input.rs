@@ -30,7 +30,7 @@ pub(super) enum Field {
 }
 
 pub(super) trait Member {
-    /// Returns `None` if the value is not set.
+    /// Returns the field, or `None` if the value is not set.
     fn field(self) -> Option<Field>;
 }
 
@@ -126,7 +126,7 @@ impl Input {
         }
     }
 
-    /// Writes the names of the fields only.
+    /// Writes only the names of the fields, after the name of their request.
     pub(super) fn debug_as(
         &self,
         request: &str,
@@ -140,7 +140,7 @@ impl Input {
         self
     }
 
-    /// Data URIs become files.
+    /// Returns the input as a value for the client. Data URIs become files.
     pub(crate) fn into_value(self, capability: &Capability) -> Value {
         let value = |field| match field {
             Field::Json(json) => Value::from(json),
@@ -165,7 +165,7 @@ fn file_value(file: FileInput) -> Value {
     }
 }
 
-/// Any other value has no fields.
+/// Makes fields of an object's members. Any other value has no fields.
 impl From<Json> for Input {
     fn from(json: Json) -> Self {
         let Json::Object(members) = json else {

@@ -22,7 +22,7 @@ use crate::pipeline::Grant;
 use crate::request::{Request, ask, open};
 use crate::{PipelineName, StreamClient, unanswered};
 
-/// In addition to a request to the upstream.
+/// The time that a ledger may take in addition to a request to the upstream.
 const GRACE: Duration = Duration::from_secs(10);
 
 pub struct ReportedEnd {
@@ -48,8 +48,8 @@ impl<'a> LedgerClient<'a> {
         }
     }
 
-    /// Creates at most once for an idempotency key. If the ledger does not respond, the outcome is
-    /// unknown.
+    /// Creates a task, at most once for an idempotency key. If the ledger does not respond, the
+    /// outcome is unknown.
     pub async fn create(&self, command: Create) -> CreateResponse {
         // A create that is refused must not leave a new ledger behind. A used ledger may have the
         // outcome of a repetition.
@@ -76,7 +76,7 @@ impl<'a> LedgerClient<'a> {
         })
     }
 
-    /// True also if the ledger does not respond.
+    /// Returns true if a create with this key may be stored, also if the ledger does not respond.
     pub async fn may_have(&self, subject: &Subject, capability: &Capability, key: &str) -> bool {
         if !self.has_ledger(subject).await.unwrap_or(true) {
             return false;
@@ -89,7 +89,8 @@ impl<'a> LedgerClient<'a> {
             .unwrap_or(true)
     }
 
-    /// Frees the slot, and stores the end in the history. If the request is lost, the slot expires.
+    /// Frees the slot of a task that has ended, and stores its end in the history. If the request
+    /// is lost, the slot expires.
     pub async fn free(
         &self,
         subject: &Subject,
@@ -115,7 +116,8 @@ impl<'a> LedgerClient<'a> {
         }
     }
 
-    /// The newest entries, at most `limit`, with a smaller number than `before`.
+    /// Returns the newest entries, at most `limit`, with a smaller number than `before`. 500 if the
+    /// ledger does not respond, as for every method of the history.
     pub async fn history(
         &self,
         subject: &Subject,
@@ -141,7 +143,8 @@ impl<'a> LedgerClient<'a> {
         knows.map_err(|error| unanswered(error, Reason::LedgerFailed))
     }
 
-    /// As `data` with the upstream's own ids; `None` if the history no longer has the create.
+    /// Reads the result of a create that has no task, as `data` with the upstream's own ids; `None`
+    /// if the history no longer has the create.
     pub async fn result(
         &self,
         subject: &Subject,
@@ -150,14 +153,15 @@ impl<'a> LedgerClient<'a> {
         self.of_history(subject, ReadResult(entry)).await
     }
 
-    /// 404 if the medium is gone; for a medium of a task that is not stored also the errors of
-    /// [`poll_media`](crate::poll_media).
+    /// Finds a medium. 404 if it is gone; 500 if the ledger does not respond; for a medium of a
+    /// task that is not stored also the errors of [`poll_media`](crate::poll_media).
     pub async fn find_medium(&self, medium: &MediumRef) -> Result<StoredMedium, Refusal> {
         let request = FindMedium(medium.clone());
         self.of_history(&medium.owner, request).await?
     }
 
-    /// The ledger reads the bytes only as fast as the stream is read.
+    /// Returns a stream with some bytes of a stored medium. The ledger reads them only as fast as
+    /// the stream is read. 500 if the ledger does not respond, or no longer has the medium.
     pub async fn stream_medium(
         &self,
         medium: &MediumRef,
@@ -177,8 +181,8 @@ impl<'a> LedgerClient<'a> {
         body.ok_or_else(|| Refusal::from(Reason::LedgerFailed))
     }
 
-    /// Returns true if the task stays because it may be running. Set `is_gone` if the upstream no
-    /// longer has it.
+    /// Removes a task from the history. Returns true if it stays because it may be running. Set
+    /// `is_gone` if the upstream no longer has it.
     pub async fn forget(
         &self,
         subject: &Subject,
@@ -200,7 +204,8 @@ impl<'a> LedgerClient<'a> {
 
     /// Reserves places with the subject, the tenant, and for an anonymous caller the pool. Places
     /// expire after some minutes, unless [`LedgerClient::count_pipeline`] confirms them. 429 if the
-    /// creates exceed a budget, or if too many pipelines run or were started within a day.
+    /// creates exceed a budget, or if too many pipelines run or were started within a day; 500 if a
+    /// ledger does not respond.
     pub async fn reserve_pipeline(
         &self,
         name: &PipelineName,
@@ -273,7 +278,7 @@ impl<'a> LedgerClient<'a> {
         )
     }
 
-    /// In every ledger. Returns true if all have stored that.
+    /// Counts a running pipeline in every ledger. Returns true if all have stored that.
     pub async fn count_pipeline(
         &self,
         name: &PipelineName,
@@ -331,7 +336,7 @@ impl<'a> LedgerClient<'a> {
         }
     }
 
-    /// If the request is lost, too many count.
+    /// Replaces the planned creates of a running pipeline. If the request is lost, too many count.
     pub async fn change_planned(&self, subject: &Subject, name: &str, planned: Planned) {
         let request = ChangePlanned {
             name: name.to_owned(),
@@ -340,7 +345,8 @@ impl<'a> LedgerClient<'a> {
         let _ = self.send(&self.ledger_of(subject), request).await;
     }
 
-    /// Returns true if every ledger has stored that.
+    /// Stores the end of a pipeline, and stops counting it. Returns true if every ledger has stored
+    /// that.
     pub async fn end_pipeline(&self, name: &PipelineName, state: &str) -> bool {
         let request = EndPipeline {
             name: name.name.clone(),
@@ -360,7 +366,7 @@ impl<'a> LedgerClient<'a> {
         self.of_history(&name.subject, request).await
     }
 
-    /// Returns true if all shared ledgers have stored that.
+    /// Stops counting a pipeline in shared ledgers. Returns true if all of them have stored that.
     async fn forget_shared(
         &self,
         name: &PipelineName,
@@ -380,9 +386,10 @@ impl<'a> LedgerClient<'a> {
         [&self.ledger_of(&name.subject), " ", &name.name].concat()
     }
 
-    /// Counts nothing, so a refused create does not start the subject's ledger. If that ledger may
-    /// be able to replay the create, the check passes and the ledger decides. 429 if the budget is
-    /// used up.
+    /// Checks that the budget of all anonymous callers has room for a create. Counts nothing, so a
+    /// refused create does not start the subject's ledger. If that ledger may be able to replay the
+    /// create, the check passes and the ledger decides. 429 if the budget is used up; 500 if the
+    /// pool does not respond.
     pub async fn check_pool(
         &self,
         subject: &Subject,
@@ -397,7 +404,8 @@ impl<'a> LedgerClient<'a> {
         .await
     }
 
-    /// Counts nothing. 429 if the budget is used up.
+    /// Checks that a subject's budget has room for a create. Counts nothing. 429 if the budget is
+    /// used up; 500 if the ledger does not respond.
     pub async fn check_budget(
         &self,
         subject: &Subject,
@@ -424,7 +432,7 @@ impl<'a> LedgerClient<'a> {
         )
     }
 
-    /// Returns the create's key in the pool.
+    /// Counts a create against the budget of all anonymous callers. Returns its key in the pool.
     pub async fn reserve(
         &self,
         subject: &Subject,
@@ -450,7 +458,7 @@ impl<'a> LedgerClient<'a> {
     }
 
     /// Counts something other than a create, only for anonymous callers. `object` is the name of
-    /// its object. 429 if all of them together have used it up.
+    /// its object. 429 if all of them together have used it up; 500 if the pool does not respond.
     pub async fn take(
         &self,
         subject: &Subject,
@@ -492,7 +500,8 @@ impl<'a> LedgerClient<'a> {
         }
     }
 
-    /// If the request is lost, the reservation still counts, and its slot expires.
+    /// Counts a reserved create as charged. If the request is lost, the reservation still counts,
+    /// and its slot expires.
     pub async fn charge(&self, key: String, task: Option<String>, is_running: bool) {
         let request = Charge {
             key,
@@ -502,7 +511,8 @@ impl<'a> LedgerClient<'a> {
         let _ = self.send(&self.anonymous_pool(), request).await;
     }
 
-    /// If the request is lost, the create continues to count, so the budget is never exceeded.
+    /// Stops counting a reserved create. If the request is lost, the create continues to count, so
+    /// the budget is never exceeded.
     pub async fn release(&self, key: &str) {
         let request = Release {
             key: key.to_owned(),
@@ -532,7 +542,7 @@ impl<'a> LedgerClient<'a> {
         hash(&["pipelines", &self.settings.tenant])
     }
 
-    /// A limit in the response is the refusal.
+    /// Sends a request to the pool. A limit in the response is the refusal.
     async fn in_pool<R>(&self, request: R) -> Result<(), Refusal>
     where
         R: Request<Message = LedgerMessage, Response = Option<Limit>>,
@@ -552,7 +562,7 @@ impl<'a> LedgerClient<'a> {
     }
 }
 
-/// A limit that admits no create, even while it is unused.
+/// Returns the limit of a budget that admits no create, even while it is unused.
 fn exceeded_unused(budget: &Budget, group: Group) -> Option<Limit> {
     let shortage = Planned::count([group].into_iter()).exceeds(budget)?;
     Some(shortage.limit)
@@ -571,7 +581,7 @@ fn passed<T>(
     }
 }
 
-/// Two capabilities may use one idempotency key.
+/// Returns the key of a create in its ledger. Two capabilities may use one idempotency key.
 pub fn create_key(capability: &Capability, key: &str) -> String {
     [capability.name(), key].join(" ")
 }

@@ -46,13 +46,13 @@ requests! {
     }
 }
 
-/// True if a create is stored. Writes nothing.
+/// Finds out if a create is stored. Writes nothing.
 #[derive(Serialize, Deserialize)]
 pub struct Has {
     pub key: String,
 }
 
-/// The limit of a budget that would refuse a create. Writes nothing.
+/// Finds the limit of a budget that would refuse a create. Writes nothing.
 #[derive(Serialize, Deserialize)]
 pub struct FindUsedUp {
     /// The ledger with the create, if this ledger counts it for another one: the start of the keys
@@ -62,7 +62,7 @@ pub struct FindUsedUp {
     pub budget: Budget,
 }
 
-/// True if another ledger has stored anything. Writes nothing.
+/// Finds out if another ledger has stored anything. Writes nothing.
 #[derive(Serialize, Deserialize)]
 pub struct Knows {
     pub ledger: String,
@@ -76,7 +76,7 @@ pub struct Reserve {
     pub budget: Budget,
 }
 
-/// The reserved create is charged.
+/// Counts a reserved create as charged.
 #[derive(Serialize, Deserialize)]
 pub struct Charge {
     pub key: String,
@@ -85,7 +85,7 @@ pub struct Charge {
     pub is_running: bool,
 }
 
-/// Nothing was charged.
+/// Stops counting a reserved create: nothing was charged.
 #[derive(Serialize, Deserialize)]
 pub struct Release {
     pub key: String,
@@ -101,7 +101,7 @@ pub struct Take {
 #[derive(Serialize, Deserialize)]
 pub struct CheckTaking(pub Take);
 
-/// The task has ended. The response is true if that is new to the history.
+/// Frees the slot of a task that has ended. The response is true if its end is new to the history.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Free {
     pub group: Group,
@@ -117,11 +117,11 @@ pub struct List {
     pub limit: u32,
 }
 
-/// As `data` with the upstream's own ids.
+/// Reads the result of a create that has no task, as `data` with the upstream's own ids.
 #[derive(Serialize, Deserialize)]
 pub struct ReadResult(pub EntryRef);
 
-/// Stores media in a task's record first, unless they are stored already.
+/// Finds a medium. Media in a task's record are stored first, unless they are stored already.
 #[derive(Serialize, Deserialize)]
 pub struct FindMedium(pub MediumRef);
 
@@ -129,33 +129,33 @@ pub struct FindMedium(pub MediumRef);
 pub struct StreamMedium {
     pub medium: MediumRef,
     pub bytes: Range<u64>,
-    /// `None` for a transfer of the gateway.
+    /// The client that reads the stream, for limits. `None` for a transfer of the gateway.
     pub client: Option<StreamClient>,
 }
 
-/// The shortage of a budget for planned creates. Writes nothing.
+/// Finds the shortage of a budget for planned creates. Writes nothing.
 #[derive(Serialize, Deserialize)]
 pub struct FindShortage {
     pub planned: Planned,
     pub budget: Budget,
 }
 
-/// Writes nothing.
+/// Finds out if a pipeline is in the history. Writes nothing.
 #[derive(Serialize, Deserialize)]
 pub struct HasPipeline {
     pub name: String,
 }
 
-/// For a pipeline that starts or is resumed. A place that is not confirmed expires after some
-/// minutes.
+/// Reserves a place for a pipeline that starts or is resumed. A place that is not confirmed expires
+/// after some minutes.
 #[derive(Serialize, Deserialize)]
 pub struct ReservePipeline(pub PipelineEntry);
 
-/// The shortage for a [`ReservePipeline`]. Writes nothing.
+/// Finds the shortage that would refuse a [`ReservePipeline`]. Writes nothing.
 #[derive(Serialize, Deserialize)]
 pub struct CheckPipeline(pub PipelineEntry);
 
-/// Regardless of the limits.
+/// Counts a running pipeline, regardless of the limits.
 #[derive(Serialize, Deserialize)]
 pub struct CountPipeline(pub PipelineEntry);
 
@@ -171,7 +171,7 @@ pub struct EndPipeline {
     pub state: String,
 }
 
-/// Only if it has ended.
+/// Removes a pipeline that has ended.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct ForgetPipeline {
     pub name: String,
@@ -180,12 +180,12 @@ pub struct ForgetPipeline {
 #[derive(Serialize, Deserialize)]
 pub struct ReserveResult {
     pub place: ResultPlace,
-    /// If the ledger must have an entry of the task.
+    /// The task, if the ledger must have an entry of it.
     pub task: Option<TaskName>,
     pub size: u64,
     /// In milliseconds since 1970.
     pub expires_at: i64,
-    /// Of all results; `None` is no limit.
+    /// The most bytes of all results; `None` is no limit.
     pub max_bytes: Option<u64>,
 }
 
@@ -199,7 +199,7 @@ pub struct KeepResult {
 pub struct LoseResult {
     pub place: ResultPlace,
     pub reason: String,
-    /// The ledger forgets the result then, in milliseconds since 1970.
+    /// The time at which the ledger forgets the result, in milliseconds since 1970.
     pub expires_at: i64,
 }
 
@@ -209,11 +209,11 @@ pub struct RemoveResult(pub ResultPlace);
 #[derive(Serialize, Deserialize)]
 pub struct ReadResults(pub TaskName);
 
-/// The response is true if the task stays because it may be running.
+/// Removes a task from the history. The response is true if it stays because it may be running.
 #[derive(Serialize, Deserialize)]
 pub struct Forget {
     pub task: TaskName,
-    /// The upstream no longer has the task.
+    /// True if the upstream no longer has the task.
     pub is_gone: bool,
 }
 
@@ -233,12 +233,12 @@ pub enum Reservation {
 
 #[derive(Serialize, Deserialize)]
 pub struct PipelineEntry {
-    /// In a shared ledger, the name of the subject's ledger is before it.
+    /// The pipeline's name. In a shared ledger, the name of the subject's ledger is before it.
     pub name: String,
     pub title: Option<String>,
     pub planned: Planned,
     pub budget: Budget,
-    /// Within a day, 20 times as many may start or be resumed.
+    /// The most running pipelines. Within a day, 20 times as many may start or be resumed.
     pub max_running: u32,
 }
 
@@ -249,11 +249,11 @@ pub struct HistoryEntry {
     pub title: Option<String>,
     pub task: Option<String>,
     pub origin: Option<Origin>,
-    /// As the gateway last saw the task. `None` if the create's response was lost.
+    /// The task as the gateway last saw it. `None` if the create's response was lost.
     pub summary: Option<Value>,
     /// In milliseconds since 1970.
     pub ended_at: Option<i64>,
-    /// By the positions of the outputs.
+    /// The states of its results, by the positions of the outputs.
     pub results: Vec<(u32, ResultState)>,
     pub is_in_progress: bool,
 }
@@ -282,7 +282,7 @@ impl HistoryEntry {
     }
 }
 
-/// Authorised and validated, its ids unsealed.
+/// A create that is authorised and validated, its ids unsealed.
 #[derive(Serialize, Deserialize)]
 pub struct Create {
     pub subject: Subject,
@@ -290,11 +290,11 @@ pub struct Create {
     pub key: Option<String>,
     pub body: CreateBody,
     pub budget: Budget,
-    /// Without a subscriber.
+    /// True if the task is watched without a subscriber.
     pub watch: bool,
-    /// Without a slash at its end, for the URLs of media in the result.
+    /// The gateway's URL without a slash at its end, for the URLs of media in the result.
     pub public_url: String,
-    /// If the caller is anonymous.
+    /// The budget of all anonymous callers, if the caller is anonymous.
     pub pool: Option<Budget>,
     pub pipeline: Option<String>,
 }
@@ -303,9 +303,9 @@ pub struct Create {
 pub struct CreateResponse {
     /// The `data` of the reply with sealed ids, or the refusal with the effect on the account.
     pub outcome: Result<Value, Refusal>,
-    /// Waited for the upstream.
+    /// Milliseconds that this request waited for the upstream.
     pub upstream_ms: f64,
-    /// An earlier request with this key led to the outcome.
+    /// True if an earlier request with this key led to the outcome.
     pub is_replayed: bool,
     pub limits: Vec<Limit>,
 }

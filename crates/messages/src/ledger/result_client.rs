@@ -8,8 +8,8 @@ use super::requests::{KeepResult, LoseResult, ReadResults, RemoveResult, Reserve
 use crate::{KeptResult, ResultPlace, ResultReservation, TaskResults};
 
 impl LedgerClient<'_> {
-    /// In its owner's ledger, and in the pool if the owner is anonymous. Returns `None` if a ledger
-    /// does not respond.
+    /// Reserves the bytes of a result in its owner's ledger, and in the pool if the owner is
+    /// anonymous. Returns `None` if a ledger does not respond.
     pub async fn reserve_result(
         &self,
         result: &ResultRef,
@@ -40,13 +40,15 @@ impl LedgerClient<'_> {
         Some(ResultReservation::Reserved)
     }
 
-    /// Returns false if the result has been removed, and `None` if the ledger does not respond.
+    /// Stores that a reserved result is kept. Returns false if the result has been removed, and
+    /// `None` if the ledger does not respond.
     pub async fn keep_result(&self, result: &ResultRef, kept: KeptResult) -> Option<bool> {
         let (ledger, place) = self.place_of(result);
         self.send(&ledger, KeepResult { place, kept }).await.ok()
     }
 
-    /// If the request is lost, the result appears to be still moving.
+    /// Stores that a result is not kept. If the request is lost, the result appears to be still
+    /// moving.
     pub async fn mark_not_kept(&self, result: &ResultRef, reason: String, expires_at: i64) {
         self.remove_result(result).await;
         let (ledger, place) = self.place_of(result);
@@ -58,7 +60,7 @@ impl LedgerClient<'_> {
         let _ = self.send(&ledger, request).await;
     }
 
-    /// If a request is lost, the bytes count until the result expires.
+    /// Removes a result. If a request is lost, its bytes count until the result expires.
     pub async fn remove_result(&self, result: &ResultRef) {
         let shared = self.shared_place_of(result);
         for (ledger, place) in shared.into_iter().chain([self.place_of(result)]) {

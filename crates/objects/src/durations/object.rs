@@ -13,10 +13,10 @@ use worker::worker_sys::DurableObjectState;
 
 use super::pacer::Pacer;
 
-/// Callers choose the model, and could create any number of variants. Variants with enough
-/// durations stay, and then those that were recorded last.
+/// The most variants of a capability. Callers choose the model, and could create any number of
+/// variants. Variants with enough durations stay, and then those that were recorded last.
 const MAX_VARIANTS: i32 = 64;
-/// The summary of all variants. No variant has this name.
+/// The name of the summary of all variants. No variant has this name.
 const ALL: &str = "";
 
 /// A summary as JSON for each variant.
@@ -90,7 +90,8 @@ impl Durations {
         }
     }
 
-    /// Of the variant, or else of all variants. `None` if both have too few durations.
+    /// Returns the summary of the variant, or else of all variants. `None` if both have too few
+    /// durations.
     fn known(&self, variant: &str) -> worker::Result<Option<Summary>> {
         // Until a new variant has enough durations, those of all variants are the best estimate.
         for variant in [variant, ALL] {
@@ -118,7 +119,7 @@ impl Durations {
             .run(oldest, params![MIN_DURATIONS as i64, MAX_VARIANTS + 1])
     }
 
-    /// Empty if there is none, or if it can't be read.
+    /// Reads a stored summary. Returns an empty one if there is none, or if it can't be read.
     fn summary(&self, variant: &str) -> worker::Result<Summary> {
         let query = "SELECT summary AS value FROM summaries WHERE variant = ?";
         let stored: Option<String> = self.storage.value(query, params![variant])?;

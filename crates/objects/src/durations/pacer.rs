@@ -4,23 +4,23 @@
 /// the rate is reserved for urgent polls while there is a queue.
 #[derive(Debug, Default)]
 pub(super) struct Pacer {
-    /// Of the last turn in the queue. It may be in the future.
+    /// The time of the last turn in the queue. It may be in the future.
     next_at: f64,
-    /// Of the last turn of an urgent poll.
+    /// The time of the last turn of an urgent poll.
     next_urgent_at: f64,
 }
 
-/// Other polls wait in the queue.
+/// The longest wait of an urgent poll. Other polls wait in the queue.
 const MAX_URGENT_MS: f64 = 5_000.0;
-/// Of the rate, while there is a queue.
+/// The share of the rate that is reserved for urgent polls while there is a queue.
 const URGENT_SHARE: f64 = 0.25;
 
 /// Polls that may be sent at once after a pause, as milliseconds of the rate.
 const BURST_MS: f64 = 1_000.0;
 
 impl Pacer {
-    /// Returns the milliseconds to wait before the poll, or `None` without counting it if they
-    /// exceed `max_wait_ms`.
+    /// Counts a poll. Returns the milliseconds to wait before it, or `None` without counting it if
+    /// they exceed `max_wait_ms`.
     pub(super) fn take(&mut self, now: f64, per_second: f64, max_wait_ms: f64) -> Option<f64> {
         let interval = 1_000.0 / per_second;
         let has_queue = self.next_at > now;
@@ -46,7 +46,7 @@ impl Pacer {
         )
     }
 
-    /// The upstream requires this after a 429.
+    /// Holds all polls for some milliseconds, as the upstream requires after a 429.
     pub(super) fn pause(&mut self, now: f64, milliseconds: f64) {
         let until = now + milliseconds.min(MAX_AHEAD_MS);
         self.next_at = self.next_at.max(until);
@@ -72,7 +72,7 @@ fn take(
     })
 }
 
-/// From now.
+/// The latest turn that is given, from now.
 const MAX_AHEAD_MS: f64 = 60_000.0;
 
 #[cfg(test)]

@@ -10,11 +10,12 @@ use super::seats::{Holder, Quota};
 use super::subscriber::LatestEvent;
 use super::subscribers::Subscribers;
 
-/// A household or an office has several subjects.
+/// The streams of a network, as a multiple of a subject's streams. A household or an office has
+/// several subjects.
 const SUBJECTS_PER_NETWORK: usize = 5;
 
-/// Adds the subscriber of a request. If `has_ended` is true, all streams end after the newest
-/// event.
+/// Adds the subscriber of a request, and returns the response with its stream. If `has_ended` is
+/// true, all streams end after the newest event.
 pub(crate) fn open(
     request: &StreamRequest,
     subscribers: &Subscribers,
@@ -32,7 +33,7 @@ pub(crate) fn open(
     Ok(worker::Response::from_stream(stream.map(Ok::<_, worker::Error>))?.into())
 }
 
-/// For a stream of events of `subject`. Empty for a stream of a pipeline.
+/// Returns the quotas of a stream of events of `subject`. Empty for a stream of a pipeline.
 pub(crate) fn quotas_of(
     request: &StreamRequest,
     subject: &Subject,
@@ -47,8 +48,8 @@ pub(crate) fn quotas_of(
     quotas(of_subject, of_network, settings)
 }
 
-/// For a stream with an output of `owner`. The client needs no token, so its own subject is
-/// unknown.
+/// Returns the quotas of a stream with an output of `owner`. The client needs no token, so its own
+/// subject is unknown.
 pub(crate) fn output_quotas(
     client: &StreamClient,
     owner: &Subject,

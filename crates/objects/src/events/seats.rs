@@ -10,13 +10,13 @@ thread_local! {
 }
 
 pub(crate) trait Cut {
-    /// The caller may be another Durable Object. The platform ties a stream to its own object, so
-    /// this must not touch an object of the platform.
+    /// Ends the stream as soon as possible. The caller may be another Durable Object. The platform
+    /// ties a stream to its own object, so this must not touch an object of the platform.
     fn cut(&self);
 }
 
-/// Streams of events and of outputs are counted apart: whoever has the URL of an output can read
-/// it, and must not end the event streams of its owner.
+/// A party that streams are counted for. Streams of events and of outputs are counted apart:
+/// whoever has the URL of an output can read it, and must not end the event streams of its owner.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Holder {
     Subject(String),
@@ -33,7 +33,7 @@ pub(crate) struct Quota {
 /// The place of a stream in its holders' counts, until it is dropped.
 pub(crate) struct Seat(SeatId);
 
-/// The oldest seat has the smallest number.
+/// A number that rises from seat to seat. The oldest seat has the smallest.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct SeatId(u64);
 
@@ -51,8 +51,9 @@ struct Taken {
 }
 
 impl Seat {
-    /// A holder without a free place loses its oldest stream: a disconnected client may leave its
-    /// stream open until it expires. If the oldest stream has a reader, that client reconnects.
+    /// Counts a stream for its holders. A holder without a free place loses its oldest stream: a
+    /// disconnected client may leave its stream open until it expires. If the oldest stream has a
+    /// reader, that client reconnects.
     pub(crate) fn take<S: Cut + 'static>(stream: &Rc<S>, quotas: Vec<Quota>) -> Self {
         let stream: Weak<S> = Rc::downgrade(stream);
         SEATS.with_borrow_mut(|seats| seats.take(stream, quotas))
@@ -85,7 +86,7 @@ impl Seats {
         Seat(id)
     }
 
-    /// `None` if the holder has room for one more.
+    /// Returns the oldest stream of a holder. `None` if the holder has room for one more.
     fn oldest_beyond(&self, quota: &Quota) -> Option<SeatId> {
         let taken = self.by_holder.get(&quota.holder)?;
         taken

@@ -10,11 +10,11 @@ use futures_util::task::AtomicWaker;
 use super::seats::Cut;
 use super::{HEARTBEAT, PREAMBLE};
 
-/// The platform holds them until the client reads them.
+/// The most bytes that the platform receives at once. It holds them until the client reads them.
 const SLICE_BYTES: usize = 16 * 1024;
 
-/// Behind an event that is being sent. A slower stream ends, so that slow subscribers can't make an
-/// object hold many old events.
+/// The most new events during one that is being sent. A slower stream ends, so that slow
+/// subscribers can't make an object hold many old events.
 const MAX_EVENTS_BEHIND: u64 = 4;
 
 pub(crate) type Event = Rc<[u8]>;
@@ -57,8 +57,8 @@ impl Feed {
     }
 }
 
-/// One client's stream. It has no queue of events: a client that reads late receives only the
-/// newest event.
+/// The state of one client's stream. It has no queue of events: a client that reads late receives
+/// only the newest event.
 pub(super) struct Subscriber {
     feed: Rc<Feed>,
     until: i64,
@@ -67,7 +67,8 @@ pub(super) struct Subscriber {
 }
 
 struct SubscriberState {
-    /// `None` if the subscriber must receive the newest event in any case.
+    /// The number of the last event. `None` if the subscriber must receive the newest event in any
+    /// case.
     last_event_id: Option<u64>,
     has_preamble: bool,
     is_heartbeat_due: bool,
@@ -79,7 +80,7 @@ struct SubscriberState {
 struct Partial {
     event: Event,
     sent: usize,
-    /// When this event began.
+    /// The number of different events when this one began.
     begun_at: u64,
 }
 
@@ -89,9 +90,9 @@ enum Phase {
     Ending {
         last: Option<Event>,
     },
-    /// At once, also in the middle of an event. Readers of server-sent events discard an incomplete
-    /// event at the end of a stream. After an error instead of an end, workerd would log a stack
-    /// trace for each such stream.
+    /// Ends the stream at once, also in the middle of an event. Readers of server-sent events
+    /// discard an incomplete event at the end of a stream. After an error instead of an end,
+    /// workerd would log a stack trace for each such stream.
     Cut,
     Over,
 }
@@ -114,7 +115,8 @@ impl Subscriber {
         }
     }
 
-    /// Ends a stream that is too far behind.
+    /// Wakes the stream for the newest event, or for a heartbeat. Ends a stream that is too far
+    /// behind.
     pub(super) fn notify(&self) {
         let is_behind = {
             let mut state = self.state.borrow_mut();
@@ -141,7 +143,7 @@ impl Subscriber {
         self.waker.wake();
     }
 
-    /// Returns true if the stream was cut.
+    /// Wakes the stream if it was cut. Returns true if it was.
     pub(super) fn wake_if_cut(&self) -> bool {
         let is_cut = matches!(self.state.borrow().phase, Phase::Cut);
         if is_cut {
@@ -150,7 +152,7 @@ impl Subscriber {
         is_cut
     }
 
-    /// For events, or for its end.
+    /// Returns true if the object must still notify the stream of events, or of its end.
     pub(super) fn is_waiting(&self) -> bool {
         // A stream that was cut is still to be woken, or its client waits forever.
         matches!(self.state.borrow().phase, Phase::Open | Phase::Cut)
@@ -183,8 +185,8 @@ impl Subscriber {
 }
 
 impl Cut for Subscriber {
-    /// Drops the events that the stream holds. The stream's own object wakes it within a heartbeat
-    /// ([`Subscriber::wake_if_cut`]).
+    /// Ends the stream at once, and drops the events that it holds. The stream's own object wakes
+    /// it within a heartbeat ([`Subscriber::wake_if_cut`]).
     fn cut(&self) {
         let mut state = self.state.borrow_mut();
         if !matches!(state.phase, Phase::Over) {
@@ -212,9 +214,9 @@ impl SubscriberState {
         mem::take(&mut self.is_heartbeat_due).then(|| HEARTBEAT.into())
     }
 
-    /// The newest event if it is new to the subscriber, and else the last event of a stream that
-    /// ends. A `Last-Event-ID` above the newest number counts as new, too: the state of the task
-    /// may have been deleted since, and numbers begin again.
+    /// Returns the newest event if it is new to the subscriber, and else the last event of a stream
+    /// that ends. A `Last-Event-ID` above the newest number counts as new, too: the state of the
+    /// task may have been deleted since, and numbers begin again.
     fn next_event(&mut self, feed: &Feed) -> Option<Partial> {
         let event = if feed.is_new_to(self.last_event_id) {
             let newest = feed.newest.borrow();

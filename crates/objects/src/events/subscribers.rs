@@ -8,7 +8,7 @@ use futures_util::Stream;
 use super::seats::{Quota, Seat};
 use super::subscriber::{Event, Feed, LatestEvent, Subscriber};
 
-/// Dropping them ends the streams of one task or pipeline.
+/// The subscribers of one task or pipeline. Dropping them ends their streams.
 #[derive(Default)]
 pub(crate) struct Subscribers {
     feed: Rc<Feed>,
@@ -17,21 +17,21 @@ pub(crate) struct Subscribers {
     all: RefCell<Vec<Weak<Subscriber>>>,
 }
 
-/// The preamble, then events and heartbeats.
+/// The stream of one subscriber: the preamble, then events and heartbeats.
 ///
 /// `worker::Response::from_stream` makes a stream with a high-water mark of 0 (wasm-streams 0.7),
 /// so the platform polls it only after its last bytes are sent. While the client does not read, the
 /// platform holds one slice. Neither an end nor an error of this stream would free the slice (seen
-/// with workerd 1.20260426).
+/// with workerd 1.20260426). All other bytes are held here.
 pub(crate) struct Subscription {
     subscriber: Rc<Subscriber>,
     _seat: Option<Seat>,
 }
 
 impl Subscribers {
-    /// Until a time in milliseconds since 1970. The subscriber receives the preamble, and the
-    /// latest event unless `last_event_id` is its number. The stream may end older streams of its
-    /// quotas.
+    /// Adds a subscriber until a time in milliseconds since 1970. The subscriber receives the
+    /// preamble, and the latest event unless `last_event_id` is its number. The stream may end
+    /// older streams of its quotas.
     pub(crate) fn add(
         &self,
         last_event_id: Option<u64>,
@@ -51,7 +51,7 @@ impl Subscribers {
         }
     }
 
-    /// Also removes streams that their clients have closed.
+    /// Ends expired streams, and removes streams that their clients have closed.
     pub(crate) fn prune(&self, now: i64) {
         self.each(|subscriber| {
             if subscriber.has_expired(now) {
@@ -61,7 +61,7 @@ impl Subscribers {
         self.sweep();
     }
 
-    /// For the last event, or for a heartbeat if the subscriber has received that event.
+    /// Wakes each subscriber for the last event, or for a heartbeat if it has received that event.
     pub(crate) fn notify(&self, latest: Option<LatestEvent>) {
         self.feed.replace(latest);
         self.each(Subscriber::notify);
@@ -86,7 +86,7 @@ impl Subscribers {
         }
     }
 
-    /// Wakes streams that were cut, so that they end.
+    /// Removes the streams that need no more events. Wakes streams that were cut, so that they end.
     fn sweep(&self) {
         let needs_more =
             |subscriber: Rc<Subscriber>| !subscriber.wake_if_cut() && !subscriber.is_over();

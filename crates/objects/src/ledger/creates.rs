@@ -22,12 +22,12 @@ use super::policy::Admission;
 use super::settlement::settlement;
 use super::store::CreateRecord;
 
-/// To reach an object, within about a quarter of an hour in all: it is refused for seconds while
-/// many are open, and again if the burst goes on.
+/// The attempts to reach an object, within about a quarter of an hour in all: it is refused for
+/// seconds while many are open, and again if the burst goes on.
 const ATTEMPTS: u32 = 10;
 
-/// Of this subject, while many objects are open: each create opens a watcher when the upstream
-/// responds.
+/// The most creates of this subject at once while many objects are open: each create opens a
+/// watcher when the upstream responds.
 const MAX_AT_ONCE: usize = 50;
 
 impl Inner {
@@ -79,7 +79,7 @@ impl Inner {
         Ok(CreateResponse { limits, ..response })
     }
 
-    /// The submission completes even if its caller goes away.
+    /// Starts a submission, and waits for it. It completes even if its caller goes away.
     async fn start(
         self: Rc<Self>,
         record: CreateRecord,
@@ -100,7 +100,7 @@ impl Inner {
         response.await
     }
 
-    /// When it has its response.
+    /// Returns true if a create opens a watcher when it has its response.
     fn opens_watcher(&self, command: &Create) -> bool {
         let upstream = Upstream::shared(&self.env);
         upstream.is_ok_and(|upstream| is_watched(command, &upstream.settings))
@@ -139,8 +139,8 @@ impl Inner {
         CreateResponse::new(outcome, upstream_ms.get())
     }
 
-    /// If the caller is anonymous, the shared ledger counts the create first. Fails if the create
-    /// was not sent.
+    /// Submits a create to the upstream. If the caller is anonymous, the shared ledger counts the
+    /// create first. Fails if the create was not sent.
     async fn submit(
         self: &Rc<Self>,
         capability: &Capability,
@@ -179,7 +179,7 @@ impl Inner {
         Ok(submission)
     }
 
-    /// Does not delay the response.
+    /// Counts a reservation as charged, without delaying the response.
     fn charge_pool(self: &Rc<Self>, upstream: Rc<Upstream>, key: String, submission: &Submission) {
         let is_running = submission.is_running;
         let task = submission.task.as_ref().filter(|_| is_running);
@@ -192,8 +192,8 @@ impl Inner {
         });
     }
 
-    /// If this fails and the media are the only outputs, returns a refusal with an unknown outcome:
-    /// the create was accepted, but its result is lost.
+    /// Stores the media of a submission's response. If this fails and they are the only outputs,
+    /// returns a refusal with an unknown outcome: the create was accepted, but its result is lost.
     fn store_media(&self, entry: EntryRef, submission: Submission) -> Submission {
         let name = TaskName::Entry(entry);
         if self.media.store(&name, &submission.media, None).is_ok() {
@@ -225,7 +225,7 @@ impl Inner {
         Ok(CreateResponse::replay(submission.outcome))
     }
 
-    /// Changes the number of the pipeline that sends the create, if there is one.
+    /// Adds `by` to the planned creates of the pipeline that sends the create, if there is one.
     fn change_planned(&self, command: &Create, capability: &Capability, by: i32) {
         if let Some(name) = &command.pipeline {
             // If this fails, the number is wrong until the pipeline ends.
@@ -276,8 +276,8 @@ impl Inner {
         }
     }
 
-    /// Repeats the request until there is room. If there is none for a quarter of an hour, the next
-    /// read requests it again.
+    /// Requests that the outputs of a result are kept, until there is room. If there is none for a
+    /// quarter of an hour, the next read requests it again.
     async fn keep_result(
         &self,
         settings: &Settings,

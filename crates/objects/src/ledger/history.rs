@@ -1,7 +1,8 @@
 //! The history of a subject's creates, newest first. Times are milliseconds since 1970.
 //!
 //! An entry is the row of its create. It is written before the create is submitted, so the history
-//! also lists creates with a lost response, and stays when the ledger forgets the idempotency key.
+//! also lists creates with a lost response. It stays when the ledger forgets the idempotency key
+//! after a day.
 
 use std::rc::Rc;
 
@@ -12,10 +13,10 @@ use mediagate_platform::storage::{Storage, params};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// The greatest safe integer of JavaScript.
+/// A number above all entries' numbers: the greatest safe integer of JavaScript.
 const MAX_NUMBER: i64 = (1 << 53) - 1;
 
-/// No capability has this name.
+/// The start of the key of a pipeline's entry. No capability has this name.
 pub(super) const PIPELINE_PREFIX: &str = "pipeline ";
 
 pub(super) struct History(pub(super) Rc<Storage>);
@@ -37,7 +38,7 @@ struct EntryRow {
 const COLUMNS: &str = "number, key, capability, title, created_at, task, origin, summary, ended_at";
 
 impl History {
-    /// Returns true if the history did not have the end yet.
+    /// Stores the end of a task. Returns true if the history did not have it yet.
     pub(super) fn end(
         &self,
         group: Group,
@@ -56,8 +57,8 @@ impl History {
         Ok(is_new)
     }
 
-    /// At most `limit` entries, newest first, with a smaller number than `before`. `is_in_progress`
-    /// tells from a key if its create is being submitted.
+    /// Returns at most `limit` entries, newest first. With `before`, only entries with a smaller
+    /// number. `is_in_progress` tells from a key if its create is being submitted.
     pub(super) fn list(
         &self,
         before: Option<i64>,
@@ -83,7 +84,7 @@ impl History {
             .collect())
     }
 
-    /// As `data` of a response.
+    /// Returns the result of a create that has no task, as `data` of a response.
     pub(super) fn result(&self, entry: EntryRef) -> worker::Result<Option<Value>> {
         let query = "SELECT result AS value FROM creates WHERE number = ? AND created_at = ?";
         let values = params![entry.number, entry.created_at];
@@ -91,8 +92,8 @@ impl History {
         Ok(result.and_then(|text| serde_json::from_str(&text).ok()))
     }
 
-    /// Returns true if the entry stays because the task may be running. Set `is_gone` if the
-    /// upstream no longer has the task.
+    /// Removes the entry of a task. Returns true if the entry stays because the task may be
+    /// running. Set `is_gone` if the upstream no longer has the task.
     pub(super) fn forget(&self, task: &TaskName, is_gone: bool) -> worker::Result<bool> {
         let (condition, values) = match task {
             TaskName::Upstream(task) => (

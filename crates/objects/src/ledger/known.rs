@@ -9,7 +9,8 @@ use mediagate_platform::storage::{Storage, params};
 pub(super) struct Known(pub(super) Rc<Storage>);
 
 impl Known {
-    /// A key in the shared ledger is a ledger's name, a space, and a name of that ledger's choice.
+    /// Adds a ledger to the list. A key in the shared ledger is the ledger's name, a space, and a
+    /// name of its choice.
     pub(super) fn note_key(&self, key: &str, now: i64) -> worker::Result<()> {
         match key.split_once(' ') {
             Some((ledger, _)) => self.note(ledger, now),
@@ -18,7 +19,7 @@ impl Known {
         }
     }
 
-    /// `object` is a ledger, or the object of a transfer.
+    /// Adds a ledger, or the object of a transfer, to the list.
     pub(super) fn note(&self, object: &str, now: i64) -> worker::Result<()> {
         let statement =
             "INSERT INTO known VALUES (?, ?) ON CONFLICT DO UPDATE SET used_at = excluded.used_at";
@@ -30,7 +31,7 @@ impl Known {
         self.0.has_row(query, params![object])
     }
 
-    /// Returns true if any object is left.
+    /// Removes the objects without use since `used_before`. Returns true if any is left.
     pub(super) fn prune(&self, used_before: i64) -> worker::Result<bool> {
         let statement = "DELETE FROM known WHERE used_at <= ?";
         self.0.run(statement, params![used_before])?;

@@ -8,10 +8,11 @@ use mediagate_platform::storage::{Storage, params};
 use mediagate_upstream_client::Medium;
 use serde::Deserialize;
 
-/// In a row, and in one read. SQLite reads the bytes of a row whole for each slice of them.
+/// The most bytes in a row, and in one read. SQLite reads the bytes of a row whole for each slice
+/// of them.
 const PART_BYTES: usize = 64 * 1024;
 
-/// A trigger removes the media of an entry with the entry.
+/// The media of one ledger. A trigger removes the media of an entry with the entry.
 pub(super) struct Media(pub(super) Rc<Storage>);
 
 #[derive(Deserialize)]
@@ -80,7 +81,8 @@ impl Media {
         Ok(self.0.rows(query, values)?.into_iter().next())
     }
 
-    /// From an offset to the end of the row.
+    /// Returns the bytes of a medium from an offset to the end of their row. `None` if there are
+    /// none.
     pub(super) fn slice(
         &self,
         task: &TaskName,
@@ -96,7 +98,7 @@ impl Media {
         Ok(slice.filter(|slice| slice.length() > 0))
     }
 
-    /// Returns the time at which the next medium expires.
+    /// Removes expired media. Returns the time at which the next medium expires.
     pub(super) fn prune(&self, now: i64) -> worker::Result<Option<i64>> {
         self.0
             .run("DELETE FROM media WHERE expires_at <= ?", params![now])?;

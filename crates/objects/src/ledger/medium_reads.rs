@@ -21,24 +21,24 @@ use super::object::{Inner, SharedRead};
 use super::policy::RETENTION_MS;
 use crate::events::{Cut, Seat, output_quotas};
 
-/// After it, the client gets no more bytes.
+/// The longest time in which a client may read a medium. After it, the client gets no more bytes.
 const MAX_READ: Duration = Duration::from_secs(10 * 60);
 
-/// Between two checks for a read that was cut while it waits for its reader.
+/// The time between two checks for a read that was cut while it waits for its reader.
 const CUT_CHECK: Duration = Duration::from_secs(1);
 
-/// Before each slice. A fast reader of many media would otherwise delay everybody.
+/// The pause before each slice. A fast reader of many media would otherwise delay everybody.
 const TURN: Duration = Duration::from_millis(1);
 
-/// Another read may take its place.
+/// A medium that is being sent. Another read may take its place.
 #[derive(Default)]
 struct MediumRead {
     is_cut: Cell<bool>,
 }
 
 impl MediumRead {
-    /// Completes once the reader takes the slice. Fails if the reader closes the stream, or if
-    /// another read takes the place of this one, also while the reader takes nothing.
+    /// Writes a slice, and completes once the reader takes it. Fails if the reader closes the
+    /// stream, or if another read takes the place of this one, also while the reader takes nothing.
     async fn write(
         &self,
         writer: &WritableStreamDefaultWriter,
@@ -61,7 +61,8 @@ impl Cut for MediumRead {
 }
 
 impl Inner {
-    /// Stores the media of a task's record first, unless they are stored.
+    /// Finds a medium. If it is in a task's record and not stored, the media of the record are
+    /// stored first.
     pub(super) async fn find_medium(
         self: Rc<Self>,
         medium: &MediumRef,
@@ -79,7 +80,8 @@ impl Inner {
         Ok(stored.ok_or_else(|| Reason::UnknownOutput.into()))
     }
 
-    /// The read that is in progress, or a new one. It completes even if its callers go away.
+    /// Returns the read of a task's record that is in progress, or starts one. It completes even if
+    /// its callers go away.
     fn record_read(self: &Rc<Self>, owner: &Subject, task: &TaskRef) -> SharedRead {
         let name = TaskName::Upstream(task.clone());
         let key = ResultPlace::task_key(&name);
@@ -101,6 +103,8 @@ impl Inner {
         read
     }
 
+    /// Reads a task's record, and stores its media. Fails as [`poll_media`] does, or with a 500 if
+    /// the media can't be stored.
     async fn store_media_of_record(&self, owner: &Subject, task: &TaskRef) -> Result<(), Refusal> {
         let _turn = self.record_turn.lock().await;
         let upstream = Upstream::try_shared(&self.env)?;
@@ -115,8 +119,7 @@ impl Inner {
         stored.map_err(|_| Refusal::from(Reason::LedgerFailed))
     }
 
-    /// Media are stored for as long as the history has the task, or for a day if it no longer has
-    /// it.
+    /// Stores media for as long as the history has the task, or for a day if it no longer has it.
     async fn store_media_of_task(
         &self,
         task: &TaskName,
@@ -129,8 +132,9 @@ impl Inner {
         self.media.store(task, media, expires_at)
     }
 
-    /// Reads the storage as the body is read, so that an unread body occupies one slice. The body
-    /// breaks off after [`MAX_READ`], and if the client or its network has too many reads.
+    /// Returns a response with some bytes of a stored medium. They are read from the storage as the
+    /// body is read, so that an unread body occupies one slice. The body breaks off after
+    /// [`MAX_READ`], and if the client or its network has too many reads.
     pub(super) fn stream_medium(
         self: &Rc<Self>,
         medium: MediumRef,

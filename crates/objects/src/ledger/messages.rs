@@ -194,7 +194,7 @@ impl Inner {
         Ok(refused)
     }
 
-    /// Returns true if the entry stays until its end is known.
+    /// Removes the entry of a task. Returns true if the entry stays until its end is known.
     fn forget(&self, task: &TaskName, is_gone: bool) -> worker::Result<bool> {
         let stays = self.history.forget(task, is_gone)?;
         if !stays {
@@ -224,7 +224,8 @@ impl Inner {
         })
     }
 
-    /// An empty object must not create its tables for a change that finds no row.
+    /// Makes a change of stored rows. An empty object must not create its tables for a change that
+    /// finds no row.
     fn change<T: Default>(&self, change: impl FnOnce() -> worker::Result<T>) -> worker::Result<T> {
         if self.storage.is_empty()? {
             return Ok(T::default());
@@ -232,7 +233,7 @@ impl Inner {
         change()
     }
 
-    /// Returns true if the end is new to the history.
+    /// Frees the slot of a task. Returns true if its end is new to the history.
     fn free(&self, free: &Free, now: i64) -> worker::Result<bool> {
         let Free {
             group,
@@ -263,7 +264,7 @@ impl Inner {
         Ok(reservation)
     }
 
-    /// With the states of their kept results.
+    /// Returns the newest entries of the history, with the states of their kept results.
     fn list(&self, before: Option<i64>, limit: u32, now: i64) -> worker::Result<Vec<HistoryEntry>> {
         let is_in_progress = |key: &str| self.in_progress.borrow().contains_key(key);
         let mut entries = self.history.list(before, limit, is_in_progress)?;
@@ -280,7 +281,7 @@ impl Inner {
         Ok(entries)
     }
 
-    /// Of another ledger. Returns the limit that is used up.
+    /// Counts a create of another ledger. Returns the limit that is used up, if there is one.
     async fn reserve(
         &self,
         key: String,
@@ -318,7 +319,7 @@ impl Inner {
         Ok(Reservation::New)
     }
 
-    /// The shortage that refuses a pipeline here.
+    /// Returns the shortage that refuses a pipeline here, if there is one.
     fn refuses(&self, entry: &PipelineEntry, now: i64) -> worker::Result<Option<Shortage>> {
         let others = match self.pipelines.admit(entry, now)? {
             Ok(others) => others,
@@ -335,7 +336,8 @@ impl Inner {
         Ok(start.map(|limit| Shortage { limit, needed: 1 }))
     }
 
-    /// The limits were checked when the place was reserved.
+    /// Counts a running pipeline and its start. The limits were checked when its place was
+    /// reserved.
     async fn count_pipeline(&self, entry: &PipelineEntry, now: i64) -> worker::Result<()> {
         if self.pipelines.count(entry, now)? {
             let start = Taking {

@@ -24,7 +24,7 @@ use super::policy::{LedgerPolicy, RETENTION_MS};
 use super::results::Results;
 use super::sqlite::{MIGRATIONS, Sqlite, is_empty};
 
-/// The Worker exports this class, and binds it as `LEDGER`.
+/// A ledger. The Worker exports this class, and binds it as `LEDGER`.
 ///
 /// The macro `durable_object` would generate these methods over the worker crate's own requests and
 /// responses. They cost each create a dozen more crossings between wasm and JavaScript.
@@ -40,12 +40,13 @@ pub(super) struct Inner {
     pub(super) known: Known,
     pub(super) media: Media,
     pub(super) results: Results,
-    /// By the keys of their tasks.
+    /// The reads of records whose media are to be stored, by the keys of their tasks.
     pub(super) record_reads: RefCell<HashMap<String, SharedRead>>,
-    /// A record with media may occupy much memory, so one is read at a time.
+    /// Allows one read at a time, since a record with media may occupy much memory.
     pub(super) record_turn: Mutex<()>,
-    /// By key.
+    /// The creates that are being submitted, by key.
     pub(super) in_progress: RefCell<HashMap<String, SharedResponse>>,
+    /// True if an alarm is certainly set.
     has_alarm: Cell<bool>,
 }
 
@@ -53,7 +54,7 @@ pub(super) type SharedResponse = Shared<LocalBoxFuture<'static, CreateResponse>>
 
 pub(super) type SharedRead = Shared<LocalBoxFuture<'static, Result<(), Refusal>>>;
 
-/// Between two removals.
+/// The shortest time between two removals.
 const MIN_PRUNE_INTERVAL_MS: i64 = 10 * 60 * 1000;
 
 #[wasm_bindgen]
@@ -126,8 +127,8 @@ impl Inner {
         Ok(next.into_iter().flatten().min())
     }
 
-    /// Rejected creates leave nothing behind. Rows that are too old are left to the alarm, which
-    /// reads every table.
+    /// Deletes the object if nothing is stored, so that rejected creates leave nothing behind. Rows
+    /// that are too old are left to the alarm, which reads every table.
     pub(super) async fn delete_if_empty(&self) -> worker::Result<()> {
         if self.in_progress.borrow().is_empty() && is_empty(&self.storage)? {
             self.has_alarm.set(false);

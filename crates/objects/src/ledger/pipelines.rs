@@ -16,7 +16,7 @@ use super::history::PIPELINE_PREFIX;
 
 pub(super) struct Pipelines(pub(super) Rc<Storage>);
 
-/// Pipelines that have not ended.
+/// The pipelines that have not ended, and the creates that they have planned.
 #[derive(Deserialize)]
 struct Running {
     count: u32,
@@ -24,15 +24,17 @@ struct Running {
     process: u32,
 }
 
-/// The pipeline runs, or its place is still reserved at the time that is bound to `?`.
+/// The condition of a pipeline that runs, or whose place is still reserved at the time that is
+/// bound to `?`.
 const RUNNING: &str = "task_group = 'pipeline' AND ended_at IS NULL
     AND coalesce(summary ->> 'reserved_until' > ?, TRUE)";
-/// The pipeline's object counts its pipeline as soon as it is started.
+/// The lifetime of a reservation. The pipeline's object counts its pipeline as soon as it is
+/// started.
 const RESERVED_MS: i64 = 2 * 60 * 1000;
-/// Another pipeline may have ended by then.
+/// The seconds after which a caller may retry. Another pipeline may have ended by then.
 const END_RETRY_S: u32 = 30;
-/// Pipelines that may start within a day, for each that may run at once. Starts have a limit
-/// because a pipeline is stored for days, even if it ends at once.
+/// The number of pipelines that may start within a day, for each that may run at once. Starts have
+/// a limit because a pipeline is stored for days, even if it ends at once.
 const STARTS: u32 = 20;
 
 impl Pipelines {
@@ -69,19 +71,19 @@ impl Pipelines {
         }
     }
 
-    /// True for a pipeline that runs or has ended.
+    /// Returns true for a pipeline that runs or has ended.
     pub(super) fn has(&self, name: &str) -> worker::Result<bool> {
         let query = "SELECT 1 FROM creates WHERE task_group = 'pipeline' AND key = ?";
         self.0.has_row(query, params![key(name)])
     }
 
-    /// True also if the place is reserved.
+    /// Returns true if a pipeline runs or its place is reserved.
     pub(super) fn is_running(&self, name: &str, now: i64) -> worker::Result<bool> {
         let query = ["SELECT 1 FROM creates WHERE key = ? AND ", RUNNING].concat();
         self.0.has_row(&query, params![key(name), now])
     }
 
-    /// With the creates that they have planned.
+    /// Counts the running pipelines except `name`, and the creates that they have planned.
     fn running_besides(&self, name: &str, now: i64) -> worker::Result<(u32, Planned)> {
         let sums = "SELECT count(*) AS count, coalesce(sum(summary ->> 'generate'), 0) AS generate,
             coalesce(sum(summary ->> 'process'), 0) AS process FROM creates WHERE key != ? AND ";
@@ -100,13 +102,14 @@ impl Pipelines {
         Ok(first.unwrap_or_default())
     }
 
-    /// A reservation expires soon, unless the pipeline is counted: the gateway may be interrupted
-    /// before it starts the pipeline's object.
+    /// Reserves a place for a pipeline that starts or is resumed. A reservation expires soon,
+    /// unless the pipeline is counted: the gateway may be interrupted before it starts the
+    /// pipeline's object.
     pub(super) fn reserve(&self, entry: &PipelineEntry, now: i64) -> worker::Result<()> {
         self.write(entry, Some(now + RESERVED_MS), now)
     }
 
-    /// Returns false if the pipeline was counted already.
+    /// Counts a running pipeline. Returns false if it was counted already.
     pub(super) fn count(&self, entry: &PipelineEntry, now: i64) -> worker::Result<bool> {
         let query = "SELECT 1 FROM creates WHERE task_group = 'pipeline' AND key = ?
             AND ended_at IS NULL AND summary ->> 'reserved_until' IS NULL";
@@ -117,7 +120,7 @@ impl Pipelines {
         Ok(!is_counted)
     }
 
-    /// A resumed pipeline keeps its entry's place in the history.
+    /// Writes the entry of a pipeline. A resumed pipeline keeps its entry's place in the history.
     fn write(
         &self,
         entry: &PipelineEntry,
@@ -151,7 +154,8 @@ impl Pipelines {
             .run(statement, params![key(&entry.name), title, now, summary])
     }
 
-    /// A sent create is no longer planned, and a refused one is planned again.
+    /// Adds `by` to the planned creates of a pipeline. A sent create is no longer planned, and a
+    /// refused one is planned again.
     pub(super) fn change_planned(&self, name: &str, group: Group, by: i32) -> worker::Result<()> {
         let member = ["$.", group.name()].concat();
         let statement = "UPDATE creates
@@ -186,7 +190,7 @@ impl Pipelines {
         self.0.has_row(any, params![])
     }
 
-    /// Only of a pipeline that has ended, or that this ledger counts for another one.
+    /// Removes the entry of a pipeline that has ended, or that this ledger counts for another one.
     pub(super) fn forget(&self, name: &str) -> worker::Result<()> {
         let is_shared = name.contains(' ');
         let statement = "DELETE FROM creates

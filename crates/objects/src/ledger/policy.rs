@@ -9,26 +9,30 @@ use mediagate_core::{Group, lifetime};
 use super::store::{CreateRecord, KeptCreate, SLOT_MS, Store};
 use super::usage::{Tally, Unsettled, Usage, UsageCounter};
 
-/// A create is stored and counted for so long. A repetition after it can be charged twice.
+/// The time during which a create is stored and counted. A repetition after it can be charged
+/// twice.
 pub const RETENTION_MS: i64 = lifetime::KNOWN_MS as i64;
-/// While other creates are being submitted. The upstream rejects many creates at once, which frees
-/// their share of the budget.
+/// The seconds until a retry while other creates are being submitted. The upstream rejects many
+/// creates at once, which frees their share of the budget.
 const UNSETTLED_RETRY_S: u32 = 5;
-/// All that is taken in a bucket counts until the bucket is a day old.
+/// The length of a bucket. All that is taken in a bucket counts until the bucket is a day old.
 pub const BUCKET_MS: i64 = 10 * 60 * 1000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Admission {
-    /// Submit the create, then always call [`LedgerPolicy::settle`].
+    /// The create is stored. Submit it, then always call [`LedgerPolicy::settle`].
     Granted {
         record: CreateRecord,
-        /// Of the entry in the history.
+        /// The number of the create's entry in the history.
         number: i64,
     },
+    /// The create already has this outcome.
     Settled(String),
+    /// The create is being submitted. Wait for its outcome.
     InProgress,
     /// The ledger was interrupted during the submission. The outcome is unknown.
     Interrupted(CreateRecord),
+    /// The key was used with another body.
     KeyReused,
     Exhausted(Limit),
 }
@@ -43,14 +47,14 @@ pub enum Settlement {
 
 pub struct LedgerPolicy<S> {
     store: S,
-    /// Read from the store on first use.
+    /// The counted times, read from the store on first use.
     usage: RefCell<Option<UsageCounter>>,
-    /// Granted by this object and not settled.
+    /// The reservations that this object has granted and not settled.
     unsettled: RefCell<Unsettled>,
 }
 
 impl<S: Store> LedgerPolicy<S> {
-    /// While the policy exists, nothing else may write to the store.
+    /// Returns a policy over stored creates. While it exists, nothing else may write to the store.
     pub fn new(store: S) -> Self {
         LedgerPolicy {
             store,
@@ -59,8 +63,9 @@ impl<S: Store> LedgerPolicy<S> {
         }
     }
 
-    /// Stores a new create within its caller's budget. `is_in_progress` is true if this object is
-    /// submitting a create with its key. Nothing is granted after an error.
+    /// Decides on a create, new or repeated, within its caller's budget, and stores a new one.
+    /// `is_in_progress` is true if this object is submitting a create with its key. Nothing is
+    /// granted after an error.
     pub fn admit(
         &self,
         record: CreateRecord,
@@ -106,7 +111,7 @@ impl<S: Store> LedgerPolicy<S> {
         Admission::Granted { record, number }
     }
 
-    /// After an error, the create counts as interrupted.
+    /// Stores the end of a create. After an error, the create counts as interrupted.
     pub fn settle(
         &self,
         record: CreateRecord,
@@ -131,8 +136,8 @@ impl<S: Store> LedgerPolicy<S> {
         Ok(())
     }
 
-    /// Does nothing if no create is stored under the key. After an error, the create continues to
-    /// count.
+    /// Stores the end of a create by its key. Does nothing if no create is stored under the key.
+    /// After an error, the create continues to count.
     pub fn settle_key(&self, key: &str, settlement: Settlement, now: i64) -> Result<(), S::Error> {
         match self.store.find(key)? {
             Some(record) => self.settle(record, settlement, now),
@@ -140,6 +145,7 @@ impl<S: Store> LedgerPolicy<S> {
         }
     }
 
+    /// Returns true if a create with this key is stored. Writes nothing.
     pub fn has(&self, key: &str, now: i64) -> Result<bool, S::Error> {
         Ok(self
             .store
@@ -147,12 +153,13 @@ impl<S: Store> LedgerPolicy<S> {
             .is_some_and(|record| record.created_at > now - RETENTION_MS))
     }
 
+    /// Returns true if the key of a stored create begins with `prefix`. Writes nothing.
     pub fn has_prefix(&self, prefix: &str) -> Result<bool, S::Error> {
         self.store.has_prefix(prefix)
     }
 
-    /// The limit that would refuse a new create. `None` also if the key of a stored create begins
-    /// with `prefix`.
+    /// Returns the limit that would refuse a new create. Returns `None` also if the key of a stored
+    /// create begins with `prefix`. Writes nothing.
     pub fn used_up(
         &self,
         prefix: Option<&str>,
@@ -181,7 +188,7 @@ impl<S: Store> LedgerPolicy<S> {
         Ok(limits.into_iter().find(|limit| limit.left == 0))
     }
 
-    /// After an error, the slots expire.
+    /// Frees the slots of a task that has ended. After an error, the slots expire.
     pub fn free(&self, group: Group, task: &str) -> Result<(), S::Error> {
         let freed = self.store.free(group, task)?;
         self.count(|counter| {
@@ -203,7 +210,7 @@ impl<S: Store> LedgerPolicy<S> {
             .map(|oldest| oldest + RETENTION_MS))
     }
 
-    /// The rest of each limit that a budget sets for a group.
+    /// Returns the rest of each limit that a budget sets for a group.
     pub fn limits(&self, group: Group, budget: &Budget, now: i64) -> Result<Vec<Limit>, S::Error> {
         if budget.is_unlimited() {
             return Ok(Vec::new());
@@ -232,7 +239,8 @@ impl<S: Store> LedgerPolicy<S> {
         Ok(all.into_iter().flatten().collect())
     }
 
-    /// `others` are creates that other pipelines have planned and that are not counted yet.
+    /// Returns what a budget lacks for planned creates, or `None` if it suffices. `others` are
+    /// creates that other pipelines have planned and that are not counted yet.
     pub fn shortage(
         &self,
         planned: Planned,
@@ -249,8 +257,8 @@ impl<S: Store> LedgerPolicy<S> {
             .find_map(|limit| planned.shortage(limit, others)))
     }
 
-    /// Counts something other than a create. Returns the limit that refuses it. Nothing is granted
-    /// after an error.
+    /// Counts something other than a create, such as an upload. Returns the limit that refuses it.
+    /// Nothing is granted after an error.
     pub fn take(&self, taking: &Taking, now: i64) -> Result<Option<Limit>, S::Error> {
         let refused = self.refused(taking, now)?;
         if refused.is_none() {
@@ -259,7 +267,7 @@ impl<S: Store> LedgerPolicy<S> {
         Ok(refused)
     }
 
-    /// The limit that would refuse a [`LedgerPolicy::take`].
+    /// Returns the limit that would refuse a [`LedgerPolicy::take`], without counting it.
     pub fn refused(&self, taking: &Taking, now: i64) -> Result<Option<Limit>, S::Error> {
         let taken = self
             .store
@@ -279,7 +287,7 @@ impl<S: Store> LedgerPolicy<S> {
         Ok(usage.insert(counter).usage(now - RETENTION_MS, now))
     }
 
-    /// If the counter has been read.
+    /// Applies a change of the store to the counter, if the counter has been read.
     fn count(&self, change: impl FnOnce(&mut UsageCounter)) {
         if let Some(counter) = self.usage.borrow_mut().as_mut() {
             change(counter);
@@ -287,8 +295,8 @@ impl<S: Store> LedgerPolicy<S> {
     }
 }
 
-/// `max` is `None` if the budget does not set the limit. `used` has the time at which the first
-/// item stops counting, and includes the `unsettled` items.
+/// Returns a limit of a budget. `max` is `None` if the budget does not set the limit. `used` has
+/// the time at which the first item stops counting, and includes the `unsettled` items.
 fn limit(
     name: LimitName,
     max: Option<u32>,

@@ -27,7 +27,7 @@ struct SourceRow {
 }
 
 impl Results {
-    /// A reservation may be repeated.
+    /// Reserves the bytes of a result, if they fit. A reservation may be repeated.
     pub(super) fn reserve(
         &self,
         request: &ReserveResult,
@@ -78,7 +78,7 @@ impl Results {
         self.0.run(statement, values)
     }
 
-    /// Returns false if the result has been removed.
+    /// Marks a reserved result as kept. Returns false if the result has been removed.
     pub(super) fn settle(&self, place: &ResultPlace, kept: KeptResult) -> worker::Result<bool> {
         let state = serde_json::to_string(&ResultState::Kept(kept))?;
         let statement = "UPDATE results SET state = ? WHERE task = ? AND position = ? RETURNING 1";
@@ -118,7 +118,7 @@ impl Results {
         Ok(rows.into_iter().filter_map(read).collect())
     }
 
-    /// A task's files are named after it. `None` if the history has no entry.
+    /// Returns the columns that a task's files are named after. `None` if the history has no entry.
     pub(super) fn source_of(&self, task: &TaskName) -> worker::Result<Option<ResultSource>> {
         let (condition, values) = match task {
             TaskName::Upstream(task) => (
@@ -145,7 +145,7 @@ impl Results {
         Ok(rows.into_iter().next().map(source))
     }
 
-    /// Returns the time at which the next result expires.
+    /// Removes expired results. Returns the time at which the next result expires.
     pub(super) fn prune(&self, now: i64) -> worker::Result<Option<i64>> {
         self.0
             .run("DELETE FROM results WHERE expires_at <= ?", params![now])?;

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use super::policy::Settlement;
 use super::store::KeptCreate;
 
-/// The longest that is stored whole. Outcome and result together must fit into a row, which SQLite
-/// limits to 2 MB.
+/// The longest outcome, and the longest result, that is stored whole. Together they must fit into a
+/// row, which SQLite limits to 2 MB.
 const MAX_OUTCOME_BYTES: usize = 1_000_000;
 const MAX_RESULT_BYTES: usize = 900_000;
 
@@ -39,7 +39,8 @@ pub(super) fn settlement(submission: &Submission, now: i64) -> Settlement {
     Settlement::Kept(kept)
 }
 
-/// If the JSON is longer than `max_bytes`, it has only the task's id, state, outputs and error.
+/// Returns the outcome as JSON. If it is longer than `max_bytes`, it has only the task's id, state,
+/// outputs and error.
 fn outcome_text(outcome: &Result<Value, Refusal>, max_bytes: usize) -> String {
     // Serialising strings and numbers into memory can't fail.
     let text = |outcome: &Result<_, _>| serde_json::to_string(outcome).unwrap_or_default();
@@ -65,7 +66,7 @@ mod tests {
     use super::*;
     use mediagate_upstream_client::MAX_MEMBER_BYTES;
 
-    /// As a repetition reads it from the ledger.
+    /// Returns the outcome as a repetition reads it from the ledger.
     fn stored(outcome: &Result<Value, Refusal>, max_bytes: usize) -> Result<Value, Refusal> {
         serde_json::from_str(&outcome_text(outcome, max_bytes)).expect("JSON of an outcome")
     }

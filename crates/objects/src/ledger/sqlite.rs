@@ -53,9 +53,9 @@ pub(super) const MIGRATIONS: Migrations = &["
         expires_at INTEGER NOT NULL, state TEXT NOT NULL, PRIMARY KEY (task, position)
     ) WITHOUT ROWID"];
 
-/// Lists are far cheaper to read than a row for each time. Each list has the times of one minute,
-/// since no value may be longer than 2 MB. Numbers ascend with time, so older entries of the
-/// history are not read.
+/// The counted times as JSON lists. Lists are far cheaper to read than a row for each time. Each
+/// list has the times of one minute, since no value may be longer than 2 MB. Numbers ascend with
+/// time, so older entries of the history are not read.
 const COUNTED: &str = "
 WITH counted AS (
     SELECT task_group, created_at, slot_until FROM creates WHERE task_group != 'pipeline'

@@ -4,32 +4,33 @@ use mediagate_access::identity::{Item, Taking};
 use mediagate_core::Group;
 use serde::Deserialize;
 
-/// A slot expires then if nobody sees its task end.
+/// The time after which a slot expires if nobody sees its task end.
 pub(super) const SLOT_MS: i64 = 30 * 60 * 1000;
 
-/// Also an entry in the history.
+/// A stored create, which is also its entry in the history.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct CreateRecord {
     /// Capability and idempotency key. A random name if the caller sent no key.
     pub key: String,
-    /// Of the body, to refuse a key that is used again with another body. `None` for a reservation
-    /// of another ledger, which has the body.
+    /// A hash of the body, to refuse a key that is used again with another body. `None` for a
+    /// reservation of another ledger, which has the body.
     pub fingerprint: Option<String>,
     #[serde(rename = "task_group")]
     pub group: Group,
     /// `None` for a reservation, which is no entry of the history.
     pub capability: Option<String>,
     pub title: Option<String>,
-    /// Before the create is submitted to the upstream.
+    /// The time at which the create was stored, before it is submitted to the upstream.
     pub created_at: i64,
     /// As JSON. `None` while the create is being submitted, and for a reservation.
     pub outcome: Option<String>,
-    /// `None` if the create does not count as a task in flight.
+    /// The time until the create counts as a task in flight. `None` if it does not count.
     pub slot_until: Option<i64>,
 }
 
 impl CreateRecord {
-    /// A reservation. A create has a fingerprint, a capability and a title in addition.
+    /// Returns a record without an outcome: a reservation. A create has a fingerprint, a capability
+    /// and a title in addition.
     pub fn unsettled(key: String, group: Group, now: i64) -> Self {
         CreateRecord {
             key,
@@ -43,19 +44,20 @@ impl CreateRecord {
         }
     }
 
-    /// Another ledger reserved the create against a budget that several callers share.
+    /// Returns true if another ledger reserved the create against a budget that several callers
+    /// share.
     pub(super) fn is_reservation(&self) -> bool {
         self.fingerprint.is_none()
     }
 }
 
-/// A create that may have been charged. `None` for each column that is not known.
+/// The columns of a create that may have been charged. `None` for each that is not known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeptCreate {
-    /// Of every repetition, as JSON. `None` for a reservation, which is never repeated.
+    /// The outcome of every repetition, as JSON. `None` for a reservation, which is never repeated.
     pub outcome: Option<String>,
     pub task: Option<String>,
-    /// Also if the response with the task's id was lost.
+    /// True if a task may be running, also if the response with its id was lost.
     pub is_running: bool,
     pub origin: Option<String>,
     /// State, outputs and error, as JSON. `None` without a readable response.
@@ -66,52 +68,56 @@ pub struct KeptCreate {
     pub ended_at: Option<i64>,
 }
 
-/// As the store returns them.
+/// The times that count against budgets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CountedTimes {
+    /// The times at which creates of the group `generate` were stored.
     pub generate: Vec<i64>,
+    /// The times at which creates of the group `process` were stored.
     pub process: Vec<i64>,
-    /// When slots expire.
+    /// The times at which the slots of tasks in flight expire.
     pub slots: Vec<i64>,
 }
 
-/// Of an item, over several buckets.
+/// The sums of an item over several buckets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct Taken {
     pub count: u64,
     pub bytes: u64,
-    /// Of the first bucket. `None` if nothing was taken.
+    /// The start of the first bucket. `None` if nothing was taken.
     pub first: Option<i64>,
 }
 
-/// Each call is atomic. Its changes are durable before the object sends any request.
+/// The storage of creates. Each call is atomic. Its changes are durable before the object sends any
+/// request.
 pub trait Store {
     type Error;
+    /// Returns the record of a key.
     fn find(&self, key: &str) -> Result<Option<CreateRecord>, Self::Error>;
-    /// Unless the key has a record. Returns the number of the new entry.
+    /// Writes a record, unless its key has one. Returns the number of the new entry.
     fn insert(&self, record: &CreateRecord) -> Result<Option<i64>, Self::Error>;
-    /// The record's entry stays in the history.
+    /// Forgets the key of an earlier record. The record's entry stays in the history.
     fn forget_key(&self, key: &str) -> Result<(), Self::Error>;
-    /// If the key still has a record.
+    /// Writes the end of a create, if its key still has a record.
     fn update(
         &self,
         key: &str,
         kept: &KeptCreate,
         slot_until: Option<i64>,
     ) -> Result<(), Self::Error>;
-    /// With its entry.
+    /// Removes the record of a key, and its entry.
     fn remove(&self, key: &str) -> Result<(), Self::Error>;
-    /// Returns the times until which the slots were taken.
+    /// Frees the slots of a task. Returns the times until which they were taken.
     fn free(&self, group: Group, task: &str) -> Result<Vec<i64>, Self::Error>;
     /// Forgets the keys of creates stored up to `before`, and removes the rows of creates without
     /// an entry. Returns the time of the oldest key that is left.
     fn prune(&self, before: i64) -> Result<Option<i64>, Self::Error>;
-    /// In the bucket that begins at `bucket`.
+    /// Counts a taking in the bucket that begins at `bucket`.
     fn take(&self, taking: &Taking, bucket: i64) -> Result<(), Self::Error>;
-    /// Over the buckets that begin after `since`.
+    /// Returns the sums of an item over the buckets that begin after `since`.
     fn taken(&self, item: Item, since: i64) -> Result<Taken, Self::Error>;
-    /// `prefix` must be ASCII.
+    /// Returns true if any key begins with `prefix`, which must be ASCII.
     fn has_prefix(&self, prefix: &str) -> Result<bool, Self::Error>;
-    /// Records after `since`, and slots that are taken at `now`.
+    /// Returns the times of the records after `since`, and the slots that are taken at `now`.
     fn counted(&self, since: i64, now: i64) -> Result<CountedTimes, Self::Error>;
 }

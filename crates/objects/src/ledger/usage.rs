@@ -12,20 +12,20 @@ use super::store::{CountedTimes, CreateRecord};
 pub struct Usage {
     pub generate: Tally,
     pub process: Tally,
-    /// With the time at which the first slot expires.
+    /// The tasks in flight, with the time at which the first slot expires.
     pub in_flight: Tally,
 }
 
-/// With the earliest.
+/// A number of times, with the earliest of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     pub count: u32,
-    /// `None` if the count is 0.
+    /// The earliest time. `None` if the count is 0.
     pub first: Option<i64>,
 }
 
 impl Tally {
-    /// The earliest time moves by some milliseconds.
+    /// Moves the earliest time by some milliseconds.
     pub(super) fn after(self, milliseconds: i64) -> Tally {
         Tally {
             count: self.count,
@@ -46,7 +46,7 @@ pub(super) struct UsageCounter {
     generate: Times,
     process: Times,
     slots: Times,
-    /// Times that had expired at this `now` are dropped.
+    /// The latest `now` of a count. Times that had expired by then are dropped.
     counted_until: i64,
 }
 
@@ -65,7 +65,8 @@ impl UsageCounter {
         }
     }
 
-    /// If the clock was set back, times that the counter dropped may count again.
+    /// Returns true if the counter has every time that counts at `now`. If the clock was set back,
+    /// times that the counter dropped may count again.
     pub(super) fn is_complete_at(&self, now: i64) -> bool {
         now >= self.counted_until
     }
@@ -88,8 +89,8 @@ impl UsageCounter {
         until.into_iter().for_each(|until| self.slots.remove(until));
     }
 
-    /// Creates after `since`, and slots that are taken at `now`. The counter must be complete at
-    /// `now`.
+    /// Counts the creates after `since`, and the slots that are taken at `now`. The counter must be
+    /// complete at `now`.
     pub(super) fn usage(&mut self, since: i64, now: i64) -> Usage {
         self.counted_until = now;
         Usage {
@@ -126,7 +127,7 @@ impl Times {
         self.count += 1;
     }
 
-    /// If the time has not been dropped as expired.
+    /// Removes one occurrence, if the time has not been dropped as expired.
     fn remove(&mut self, time: i64) {
         if let Some(occurrences) = self.occurrences.get_mut(&time) {
             *occurrences -= 1;
@@ -137,7 +138,7 @@ impl Times {
         }
     }
 
-    /// Drops the times up to `time`.
+    /// Drops the times up to `time`, and counts the rest.
     fn after(&mut self, time: i64) -> Tally {
         while let Some(first) = self
             .occurrences
@@ -153,12 +154,12 @@ impl Times {
     }
 }
 
-/// The longest deadline of a request to the upstream, and a minute. An older reservation was
-/// interrupted.
+/// The longest submission: the longest deadline of a request to the upstream, and a minute. An
+/// older reservation was interrupted.
 const MAX_SUBMISSION_MS: i64 = 11 * 60 * 1000;
 
-/// Reservations that are being submitted, by key: their group and start. A budget that they use up
-/// may be free again in a second, and a caller can't see those of other callers.
+/// The reservations that are being submitted, by key: their group and start. A budget that they use
+/// up may be free again in a second, and a caller can't see those of other callers.
 #[derive(Debug, Default)]
 pub(super) struct Unsettled(HashMap<String, (Group, i64)>);
 

@@ -22,23 +22,24 @@ use worker::Delay;
 use super::object::Inner;
 use super::refusals::{error, event_of};
 
-/// Between two reads of a transfer's progress. Its object also waits some seconds.
+/// The pause between two reads of a transfer's progress. Its object also waits some seconds.
 const PROGRESS_PAUSE: Duration = Duration::from_secs(2);
-/// Of an output. Only a transfer with a retryable refusal is repeated.
+/// The most transfers of an output. Only a transfer with a retryable refusal is repeated.
 const MAX_TRANSFERS: u32 = 3;
-/// Before a failed transfer is repeated. The transfer's object reports the failure for ten seconds,
-/// and begins again after that.
+/// The pause before a failed transfer is repeated. The transfer's object reports the failure for
+/// ten seconds, and begins again after that.
 const TRANSFER_PAUSE: Duration = Duration::from_secs(12);
 const MAX_STREAM_MS: f64 = 5.0 * 60.0 * 1000.0;
-/// Before a task that the upstream refuses is read again.
+/// The shortest pause before a task that the upstream refuses is read again.
 const UNREADABLE_PAUSE: Duration = Duration::from_secs(30);
-/// Of a step, and of a task's error, as JSON.
+/// The most bytes of a step's outputs, and of a task's error, that are stored as JSON.
 const MAX_OUTPUTS_BYTES: usize = 500_000;
 const MAX_ERROR_BYTES: usize = 10_000;
-/// A create may be repeated under its key for so long.
+/// The time within which a create may be repeated under its key.
 const KEY_LASTS_MS: i64 = lifetime::SURELY_KNOWN_MS as i64;
 
-/// Waits without a limit for other objects that can't be reached.
+/// Carries out an action, and returns the resulting event. Waits without a limit for other objects
+/// that can't be reached.
 pub(super) async fn act(inner: &Rc<Inner>, upstream: &Upstream, action: Action) -> RunEvent {
     match action {
         Action::Begin { step, .. } => begin(inner, upstream, step),
@@ -115,7 +116,7 @@ fn kind_of_reference(inner: &Inner, step: usize, reference: usize) -> Option<Str
     })?
 }
 
-/// Begins a transfer, or reads the progress of a running one.
+/// Begins the transfer of an output, or reads the progress of a running one.
 async fn transfer(
     inner: &Inner,
     upstream: &Upstream,
@@ -140,8 +141,8 @@ async fn transfer(
     send_to_transfer(&inner.env, &settings.tenant, &request).await
 }
 
-/// Under a key of its step and attempt. The ledger sends the create to the upstream once, even if
-/// it arrives more often.
+/// Sends a create under a key of its step and attempt. The ledger sends it to the upstream once,
+/// even if it arrives more often.
 async fn send(inner: &Inner, upstream: &Upstream, step: usize, attempt: u32) -> RunEvent {
     let ledgers = LedgerClient::new(&inner.env, &upstream.settings);
     let mut pauses = Pauses::default();
@@ -257,7 +258,8 @@ async fn subscribe(
     Some(TaskEvents::new(&response.body()?))
 }
 
-/// The ids in the record are sealed. `name` is the task's [`TaskName`] as JSON.
+/// Returns the event of a task's last record, whose ids are sealed. `name` is the task's
+/// [`TaskName`] as JSON.
 fn ended(sealer: &Sealer, subject: &Subject, step: usize, name: &Value, task: &Value) -> RunEvent {
     if task["state"] != SUCCEEDED {
         let error = match &task["error"] {
@@ -288,7 +290,7 @@ fn ended(sealer: &Sealer, subject: &Subject, step: usize, name: &Value, task: &V
     }
 }
 
-/// As many as fit into a row of the database.
+/// Returns the first outputs, as many as fit into a row of the database.
 fn few(outputs: &Value) -> Value {
     let mut few = Vec::new();
     let mut bytes = 0;
@@ -302,7 +304,7 @@ fn few(outputs: &Value) -> Value {
     Value::Array(few)
 }
 
-/// For a stored task that can't be read. No build writes such a task.
+/// Returns the event for a stored task that can't be read. No build writes such a task.
 fn unreadable(step: usize) -> RunEvent {
     RunEvent::Failed {
         step,
@@ -315,7 +317,7 @@ fn key(token: &str, step: &str, attempt: u32) -> String {
 }
 
 impl Inner {
-    /// Stops the run if the token that it started with was revoked.
+    /// Returns the event that stops the run, if the token that it started with was revoked.
     fn revoked(&self, upstream: &Upstream) -> Option<RunEvent> {
         self.is_revoked(upstream).then(|| {
             let message = "the session token that the pipeline started with was revoked; \
@@ -335,6 +337,7 @@ impl Inner {
         postponed.flatten().unwrap_or_default()
     }
 
+    /// Returns a step's create for the ledger, and the time at which the step began.
     fn create_command(&self, step: usize, attempt: u32) -> Option<(Create, i64)> {
         self.read(|record| {
             let planned = record.plan.steps.get(step)?;

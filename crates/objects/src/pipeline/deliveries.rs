@@ -12,11 +12,11 @@ use super::object::Inner;
 use super::stored_state::StoredState;
 use crate::webhooks::{Delivery, Message};
 
-/// In one row. SQLite limits the size of a row to 2 MB.
+/// The most characters of a payload in one row. SQLite limits the size of a row to 2 MB.
 const PART_CHARS: usize = 250_000;
 
 impl StoredState {
-    /// A message that is stored already stays as it is.
+    /// Stores the deliveries of a message. A message that is stored already stays as it is.
     pub(super) fn add_deliveries(
         &self,
         message: &str,
@@ -48,7 +48,7 @@ impl StoredState {
             .value("SELECT min(due) AS value FROM delivery", params![])
     }
 
-    /// A payload may be large, so only one is in memory.
+    /// Returns a message with due deliveries. A payload may be large, so only one is in memory.
     fn due_message(&self, now: i64) -> worker::Result<Option<String>> {
         let query = "SELECT message AS value FROM delivery WHERE due <= ? ORDER BY due LIMIT 1";
         self.0.value(query, params![now])
@@ -65,7 +65,7 @@ impl StoredState {
         Ok(parts.concat())
     }
 
-    /// Stores the next attempt, or removes the delivery if there is none.
+    /// Stores the delivery of the next attempt, or removes the delivery if there is none.
     fn store_delivery(
         &self,
         message: &str,
@@ -90,8 +90,8 @@ impl StoredState {
 }
 
 impl Inner {
-    /// Of one message, also if the pipeline was removed or resumed. Other messages are delivered at
-    /// the next alarm.
+    /// Attempts the due deliveries of one message, also if the pipeline was removed or resumed.
+    /// Other messages are delivered at the next alarm.
     pub(super) async fn deliver(&self, upstream: &Upstream) -> worker::Result<()> {
         let settings = &upstream.settings;
         let now = timestamp_ms();

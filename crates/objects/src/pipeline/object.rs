@@ -28,23 +28,24 @@ const ALARM_RETRY: Duration = Duration::from_secs(30);
 
 const PROGRESS_PAUSE: Duration = Duration::from_secs(1);
 
-/// The Worker exports this class, and binds it as `PIPELINE`.
+/// A pipeline. The Worker exports this class, and binds it as `PIPELINE`.
 #[wasm_bindgen]
 pub struct Pipeline(Rc<Inner>);
 
 pub(super) struct Inner {
     pub(super) env: Env,
     pub(super) stored: StoredState,
-    /// Read from storage on first use.
+    /// The pipeline, read from storage on first use.
     record: RefCell<Option<PipelineRecord>>,
-    /// Not stored, since a watcher sends them again.
+    /// The last records of running tasks. They are not stored, since a watcher sends them again.
     records: RefCell<Records>,
     pub(super) subscribers: Subscribers,
-    /// Of the last event. It begins with the time, so that a restarted object continues above all
-    /// earlier numbers.
+    /// The number of the last event. It begins with the time, so that a restarted object continues
+    /// above all earlier numbers.
     version: Cell<u64>,
-    /// An event with the progress of tasks is due.
+    /// True if an event with the progress of tasks is due.
     is_behind: Cell<bool>,
+    /// Wakes the run, if this object is running it.
     pub(super) wake: RefCell<Option<UnboundedSender<()>>>,
 }
 
@@ -69,7 +70,8 @@ impl Pipeline {
         Ok(self.0.handle(message).await?)
     }
 
-    /// Fails only if not even an alarm can be set.
+    /// Runs the pipeline, notifies the app's backend of its end, and deletes a pipeline that is too
+    /// old. Fails only if not even an alarm can be set.
     pub async fn alarm(&self) -> Result<(), JsValue> {
         let inner = Rc::clone(&self.0);
         if inner.load().is_err_and(|error| is_unreadable(&error)) {
@@ -85,7 +87,7 @@ impl Pipeline {
 }
 
 impl Inner {
-    /// Returns false if there is no pipeline.
+    /// Reads the stored pipeline, unless it is in memory. Returns false if there is none.
     pub(super) fn load(&self) -> worker::Result<bool> {
         if self.record.borrow().is_none() {
             *self.record.borrow_mut() = self.stored.load()?;
@@ -93,7 +95,8 @@ impl Inner {
         Ok(self.record.borrow().is_some())
     }
 
-    /// Until its lifetime is over. A later build may be able to read it.
+    /// Keeps a pipeline that this build can't read until its lifetime is over. A later build may be
+    /// able to read it.
     async fn keep_unreadable(&self) -> worker::Result<()> {
         log(concat!(
             r#"{"operation":"pipeline","#,
@@ -106,7 +109,8 @@ impl Inner {
         }
     }
 
-    /// Fails if this build can't even read the times of the pipeline.
+    /// Returns true if the lifetime of a pipeline that this build can't read is over. Fails if this
+    /// build can't even read its times.
     fn is_unreadable_over(&self) -> worker::Result<bool> {
         let lifetime = self.lifetime_ms(&*Upstream::shared(&self.env)?);
         let since = self
@@ -122,22 +126,25 @@ impl Inner {
         Ok(())
     }
 
-    /// The state is read from the storage again.
+    /// Drops all state in memory. It is read from the storage again.
     pub(super) fn forget_memory(&self) {
         *self.record.borrow_mut() = None;
         self.records.borrow_mut().clear();
         *self.wake.borrow_mut() = None;
     }
 
+    /// Applies a function to the pipeline. Returns `None` if there is no pipeline.
     pub(super) fn read<T>(&self, read: impl FnOnce(&PipelineRecord) -> T) -> Option<T> {
         self.record.borrow().as_ref().map(read)
     }
 
+    /// Returns true if there is a pipeline that passes a test.
     pub(super) fn is(&self, test: impl FnOnce(&PipelineRecord) -> bool) -> bool {
         self.read(test).unwrap_or_default()
     }
 
-    /// Nothing has changed after an error.
+    /// Applies an event, stores the changed steps, and notifies the run and subscribers. Nothing
+    /// has changed after an error.
     pub(super) fn apply(&self, event: RunEvent) -> worker::Result<()> {
         if let Some(record) = self.record.borrow_mut().as_mut() {
             let before = record.run.clone();
@@ -170,7 +177,8 @@ impl Inner {
             .unwrap_or(Ok(()))
     }
 
-    /// In memory. Subscribers receive all new records once a second.
+    /// Stores the new record of a running task in memory. Subscribers receive all new records once
+    /// a second.
     pub(super) fn progressed(self: &Rc<Self>, step: usize, task: &Value) {
         self.records.borrow_mut().insert(step, task.clone());
         if !self.is_behind.replace(true) {
@@ -196,7 +204,8 @@ impl Inner {
         self.notify();
     }
 
-    /// A heartbeat for subscribers that have received the latest event.
+    /// Sends the latest event to each subscriber that has not received it, and a heartbeat to the
+    /// rest.
     pub(super) fn notify(&self) {
         if !self.subscribers.is_empty()
             && let Ok(latest) = self.latest_event()
@@ -239,7 +248,7 @@ impl Inner {
         Ok(response)
     }
 
-    /// Unless this object is running the pipeline.
+    /// Sets the alarm for the next action of the run, unless this object is running it.
     pub(super) async fn go_on(&self) -> worker::Result<()> {
         if self.wake.borrow().is_none() && !self.has_ended() {
             self.set_next_alarm(&*Upstream::shared(&self.env)?).await?;
@@ -260,7 +269,7 @@ impl Inner {
         Ok(())
     }
 
-    /// True also if there is no pipeline.
+    /// Returns true if the pipeline's end is stored, or if there is no pipeline.
     pub(super) fn has_ended(&self) -> bool {
         self.read(PipelineRecord::has_ended).unwrap_or(true)
     }
@@ -270,7 +279,7 @@ impl Inner {
             .unwrap_or_default()
     }
 
-    /// Of the last start or resume.
+    /// Returns true if the token of the last start or resume has been revoked.
     pub(super) fn is_revoked(&self, upstream: &Upstream) -> bool {
         let settings = &upstream.settings;
         self.read(|record| {
@@ -284,7 +293,7 @@ impl Inner {
         .unwrap_or(true)
     }
 
-    /// An ended pipeline is stored as long.
+    /// Returns the longest run of a pipeline. An ended pipeline is stored as long.
     pub(super) fn lifetime_ms(&self, upstream: &Upstream) -> i64 {
         i64::from(upstream.settings.pipelines.days) * 24 * 60 * 60 * 1000
     }

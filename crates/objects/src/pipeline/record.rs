@@ -9,10 +9,11 @@ use mediagate_pipeline::{Action, Plan, Run, RunEvent, RunState, StepState};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Without a charged create. After its end, such a pipeline is stored for this time, too.
+/// The longest run without a charged create. After its end, such a pipeline is stored for this
+/// time, too.
 pub(super) const UNCHARGED_MS: i64 = 60 * 60 * 1000;
 
-/// Its plan and its bodies are stored separately.
+/// The part of a pipeline that never changes. Its plan and its bodies are stored separately.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Fixed {
     pub(super) name: PipelineName,
@@ -23,36 +24,37 @@ pub(super) struct Fixed {
     pub(super) created_at: i64,
 }
 
-/// The states of the steps are stored separately.
+/// The part of a pipeline that changes. The states of its steps are stored separately.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Lifecycle {
     pub(super) grant: Grant,
     /// The time of the start, or of the last resume.
     pub(super) started_at: i64,
-    /// `None` while the pipeline runs.
+    /// The time of the end. `None` while the pipeline runs.
     pub(super) ended_at: Option<i64>,
-    /// A resumed pipeline can end again.
+    /// The number of ends. A resumed pipeline can end again.
     pub(super) end_count: u32,
-    /// By the ledgers, as running.
+    /// True if the ledgers count the pipeline as running.
     pub(super) is_counted: bool,
-    /// To store the end in the ledgers. `None` if it is stored, and while the pipeline runs.
+    /// The time at which to store the end in the ledgers. `None` if it is stored, and while the
+    /// pipeline runs.
     pub(super) end_due: Option<i64>,
 }
 
 pub(super) struct PipelineRecord {
     pub(super) fixed: Fixed,
-    /// With the bodies of the creates as inputs.
+    /// The steps, with the bodies of their creates as inputs.
     pub(super) plan: Plan,
-    /// As the caller sent them, with placeholders, in the order of the plan.
+    /// The steps' inputs as the caller sent them, with placeholders, in the order of the plan.
     pub(super) inputs: Vec<Value>,
     pub(super) run: Run,
-    /// The last create of each step.
+    /// The time at which the last create of each step began.
     pub(super) begun_at: BTreeMap<usize, i64>,
     pub(super) lifecycle: Lifecycle,
 }
 
 impl PipelineRecord {
-    /// `None` if this build can't read the plan.
+    /// Returns a pipeline that starts, or `None` if this build can't read the plan.
     pub(super) fn new(new: Start, now: i64) -> Option<Self> {
         let Start {
             name,
@@ -108,6 +110,7 @@ impl PipelineRecord {
         self.run.state() == RunState::Running
     }
 
+    /// Returns the positions of the steps that a resume would begin again.
     pub(super) fn steps_to_resume(&self) -> Vec<usize> {
         let mut resumed = self.run.clone();
         resumed.apply(&self.plan, RunEvent::Resumed);
@@ -116,7 +119,7 @@ impl PipelineRecord {
         begin.map(|(number, _)| number).collect()
     }
 
-    /// The creates of the steps that would begin again.
+    /// Returns the creates of the steps that a resume would begin again.
     pub(super) fn planned_to_resume(&self) -> Planned {
         let steps = self.steps_to_resume();
         let steps = steps.iter().filter_map(|step| self.plan.steps.get(*step));
@@ -129,7 +132,7 @@ impl PipelineRecord {
         Planned::count(unsent.map(|(step, _)| step.capability.group()))
     }
 
-    /// `None` if the run has no action left.
+    /// Returns the time of the next action, or `None` if the run has no action left.
     pub(super) fn next_action_at(&self, now: i64) -> Option<i64> {
         let actions = self.run.next(&self.plan);
         let due = actions
@@ -148,19 +151,21 @@ impl PipelineRecord {
         })
     }
 
-    /// An ended pipeline is stored for `stored_ms`, and until the ledgers have stored its end.
+    /// Returns true if the pipeline may be deleted. An ended pipeline is stored for `stored_ms`,
+    /// and until the ledgers have stored its end.
     pub(super) fn is_over(&self, stored_ms: i64, now: i64) -> bool {
         let ended_at = self.lifecycle.ended_at;
         self.lifecycle.end_due.is_none() && ended_at.is_some_and(|at| now >= at + stored_ms)
     }
 
-    /// The pipeline ends then if no create is charged. `None` if a create may have been charged.
+    /// Returns the time at which the pipeline ends if no create is charged by then. `None` if a
+    /// create may have been charged.
     pub(super) fn uncharged_until(&self) -> Option<i64> {
         (!self.may_be_charged()).then_some(self.lifecycle.started_at + UNCHARGED_MS)
     }
 }
 
-/// `None` if the action may be done at any time.
+/// Returns the earliest time of an action, or `None` if it may be done at any time.
 pub(super) fn not_before(action: &Action) -> Option<i64> {
     match action {
         Action::Begin { not_before, .. } => *not_before,

@@ -5,14 +5,14 @@ use mediagate_core::Outcome;
 use mediagate_pipeline::RunEvent;
 use serde_json::{Value, json};
 
-/// If the refusal does not state them.
+/// The seconds before a create is sent again, if the refusal does not state them.
 const RETRY_S: u32 = 10;
-/// After so many postponements, the shortest wait doubles.
+/// The number of postponements after which the shortest wait doubles.
 const POSTPONED_TO_DOUBLE: u32 = 4;
 const MAX_RETRY_S: u32 = 600;
 
-/// `postponed` is the number of earlier postponements. `None` if the ledger did not respond: send
-/// the create again under its key.
+/// Returns the event of a refused create. `postponed` is the number of earlier postponements.
+/// `None` if the ledger did not respond: send the create again under its key.
 pub(super) fn event_of(
     step: usize,
     refusal: Refusal,

@@ -57,7 +57,8 @@ impl Inner {
         }
     }
 
-    /// Refuses if a request with another fingerprint started the pipeline.
+    /// Returns the pipeline, if there is one. Refuses if a request with another fingerprint started
+    /// it.
     fn report(&self, fingerprint: Option<&str>) -> worker::Result<Found<Value>> {
         if let Some(fingerprint) = fingerprint
             && self.is(|record| record.fixed.fingerprint != fingerprint)
@@ -67,7 +68,7 @@ impl Inner {
         Ok(Ok(self.view(&*Upstream::shared(&self.env)?)))
     }
 
-    /// Unless the pipeline exists. The gateway has reserved its place.
+    /// Starts the pipeline, unless it exists. The gateway has reserved its place.
     async fn start(&self, start: Start) -> worker::Result<Result<Value, Refusal>> {
         let fingerprint = start.fingerprint.clone();
         if self.read(|_| ()).is_none() {
@@ -84,7 +85,8 @@ impl Inner {
         Ok(found.and_then(|found| found.ok_or_else(|| Reason::PipelineFailed.into())))
     }
 
-    /// The gateway prepares the steps for the caller who resumes the pipeline.
+    /// Returns the steps that a resume would begin again. The gateway prepares them for the caller
+    /// who resumes the pipeline.
     fn resumable(&self) -> Found<Resumable> {
         let resumable = self.read(|record| Resumable {
             plan: StoredPlan::from(&record.plan),
@@ -102,7 +104,8 @@ impl Inner {
         self.is(|record| record.has_ended() && record.run.may_resume(&record.plan))
     }
 
-    /// Another request may have changed the pipeline since the bodies were prepared.
+    /// Returns true if a resumption has the bodies of all steps that would begin again. Another
+    /// request may have changed the pipeline since the bodies were prepared.
     fn fits(&self, resumption: &Resume) -> bool {
         if !self.is_resumable() || self.is(|record| record.fixed.token != resumption.token) {
             return false;
@@ -176,7 +179,7 @@ impl Inner {
         Refusal::new(Reason::NotResumable, message)
     }
 
-    /// Running tasks continue. An ended pipeline does not change.
+    /// Stops sending creates. Running tasks continue. An ended pipeline does not change.
     async fn cancel(&self) -> worker::Result<Found<Value>> {
         if self.read(|_| ()).is_none() {
             return Ok(Ok(None));

@@ -23,12 +23,13 @@ use super::refusals::error;
 use super::view::state;
 use crate::webhooks::payload;
 
-/// The platform ends an alarm after 15 minutes.
+/// The longest run of one alarm. The platform ends an alarm after 15 minutes.
 const WINDOW_MS: i64 = 12 * 60 * 1000;
-/// Of heartbeats to subscribers. At each, the alarm after an interruption is moved, too.
+/// The interval of heartbeats to subscribers. At each, the alarm after an interruption is moved,
+/// too.
 const TICK_MS: i64 = 10_000;
 const AFTER_INTERRUPTION: Duration = Duration::from_secs(20);
-/// Before an end is stored in the ledgers again.
+/// The pause before an end is stored in the ledgers again.
 pub(super) const END_RETRY_MS: i64 = 30_000;
 
 #[derive(Clone, PartialEq)]
@@ -37,7 +38,7 @@ struct Work {
     attempt: u32,
 }
 
-/// Each ends with an event.
+/// The actions that are under way. Each ends with an event.
 type UnderWay = FuturesUnordered<LocalBoxFuture<'static, (Work, RunEvent)>>;
 
 impl Inner {
@@ -71,7 +72,7 @@ impl Inner {
         self.set_next_alarm(&upstream).await
     }
 
-    /// Before that, the ledgers only have a reservation.
+    /// Requests that the ledgers count the pipeline. Before that, they only have a reservation.
     async fn count(&self, upstream: &Upstream) -> worker::Result<()> {
         if self.is(|record| record.lifecycle.is_counted) || self.has_ended() {
             return Ok(());
@@ -91,8 +92,8 @@ impl Inner {
         self.change_lifecycle(|record| record.lifecycle.is_counted = is_counted)
     }
 
-    /// In parallel. Returns if the run has ended, if it only waits for a time, or after
-    /// [`WINDOW_MS`].
+    /// Carries out actions in parallel. Returns if the run has ended, if it only waits for a time,
+    /// or after [`WINDOW_MS`].
     async fn run(
         self: Rc<Self>,
         upstream: &Rc<Upstream>,
@@ -176,7 +177,7 @@ impl Inner {
             .unwrap_or_default()
     }
 
-    /// The time until the next tick, or until a postponed create is due.
+    /// Returns the time until the next tick, or until a postponed create is due.
     fn until_tick(&self, ticked_at: i64) -> Duration {
         let now = timestamp_ms();
         let actions = self.read(|record| record.run.next(&record.plan));
@@ -187,7 +188,7 @@ impl Inner {
         Duration::from_millis((at - now).max(0).unsigned_abs())
     }
 
-    /// Skipped and cancelled steps reduce the number.
+    /// Sends the number of planned creates to the ledger. Skipped and cancelled steps reduce it.
     pub(super) fn tell_planned(&self) {
         let planned = self.read(|record| (record.fixed.name.clone(), record.planned()));
         if let Some((name, planned)) = planned
@@ -202,7 +203,7 @@ impl Inner {
         }
     }
 
-    /// Longer than pipelines may run, or an hour without a charged create.
+    /// Ends a run that takes longer than pipelines may, or an hour without a charged create.
     fn stop_if_too_old(&self, upstream: &Upstream) -> worker::Result<()> {
         let now = timestamp_ms();
         if self.is(|record| record.uncharged_until().is_some_and(|until| until <= now)) {
@@ -231,6 +232,7 @@ impl Inner {
         Ok(())
     }
 
+    /// Stores the end of the pipeline, here and in the ledgers, and ends its streams.
     pub(super) async fn end(&self, upstream: &Upstream) -> worker::Result<()> {
         let now = timestamp_ms();
         if !self.has_ended() {
@@ -270,7 +272,8 @@ impl Inner {
         })
     }
 
-    /// Later changes of the pipeline do not affect the message.
+    /// Stores the deliveries of the end to the app's backend. Later changes of the pipeline do not
+    /// affect the message.
     fn add_deliveries(&self, upstream: &Upstream, now: i64) -> worker::Result<()> {
         let about = self.read(|record| {
             let kind = format!(
@@ -301,7 +304,7 @@ impl Inner {
         )
     }
 
-    /// Deletes a pipeline that ended long ago.
+    /// Sets the alarm for the next action. Deletes a pipeline that ended long ago.
     pub(super) async fn set_next_alarm(&self, upstream: &Upstream) -> worker::Result<()> {
         let now = timestamp_ms();
         let stored_ms = self.stored_ms(upstream);
@@ -339,7 +342,7 @@ impl Inner {
     }
 }
 
-/// Without postponed creates that are not due.
+/// Returns all actions except postponed creates that are not due.
 fn due_work(record: &PipelineRecord, now: i64) -> Vec<Work> {
     let mut due = Vec::new();
     for action in record.run.next(&record.plan) {

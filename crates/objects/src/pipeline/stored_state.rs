@@ -10,7 +10,8 @@ use worker::worker_sys::DurableObjectState;
 
 use super::record::{Lifecycle, PipelineRecord};
 
-/// Each step has a row, since the size of a row is limited and most events change one step.
+/// The tables of a pipeline. Each step has a row, since the size of a row is limited and most
+/// events change one step.
 const MIGRATIONS: Migrations = &["CREATE TABLE pipeline (
         id INTEGER PRIMARY KEY CHECK (id = 0), fixed TEXT NOT NULL, plan TEXT NOT NULL,
         lifecycle TEXT NOT NULL
@@ -92,7 +93,7 @@ impl StoredState {
         }))
     }
 
-    /// Readable also if this build can't read the plan.
+    /// Reads the lifecycle of a pipeline, also if this build can't read its plan.
     pub(super) fn lifecycle(&self) -> worker::Result<Option<Lifecycle>> {
         Ok(self
             .row()?
@@ -107,6 +108,7 @@ impl StoredState {
         Ok(rows.into_iter().next())
     }
 
+    /// Stores a new pipeline instead of an earlier one.
     pub(super) fn store(&self, record: &PipelineRecord) -> worker::Result<()> {
         self.0.run("DELETE FROM pipeline", params![])?;
         self.0.run("DELETE FROM step", params![])?;
@@ -173,7 +175,7 @@ impl StoredState {
         Ok(())
     }
 
-    /// The object stays until all deliveries are done.
+    /// Removes the pipeline. The object stays until all deliveries are done.
     pub(super) async fn remove(&self) -> worker::Result<()> {
         let Some(due) = self.next_delivery()? else {
             return self.0.delete_all().await;
@@ -187,7 +189,7 @@ impl StoredState {
         self.0.wait_until(future);
     }
 
-    /// In milliseconds since 1970.
+    /// Sets the alarm to a time in milliseconds since 1970, instead of any earlier alarm.
     pub(super) async fn set_alarm_at(&self, at: i64) -> worker::Result<()> {
         let left = Duration::from_millis((at - timestamp_ms()).max(0).unsigned_abs());
         self.set_alarm(spaced(left)).await

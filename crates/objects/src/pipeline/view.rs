@@ -13,7 +13,7 @@ use super::record::PipelineRecord;
 
 pub(super) type Records = HashMap<usize, Value>;
 
-/// `{pipeline: {…}}` with ids sealed for its owner.
+/// Returns `{pipeline: {…}}` with ids sealed for its owner.
 pub(super) fn view(sealer: &Sealer, record: &PipelineRecord, records: &Records) -> Value {
     let PipelineRecord {
         fixed,
@@ -55,7 +55,7 @@ pub(super) fn view(sealer: &Sealer, record: &PipelineRecord, records: &Records) 
     json!({"pipeline": pipeline})
 }
 
-/// Another step uses an output of the step.
+/// Returns true if another step uses an output of the step.
 fn is_used(plan: &Plan, step: usize) -> bool {
     let mut references = plan.steps.iter().flat_map(|step| &step.references);
     references.any(|reference| reference.step == step)
@@ -122,7 +122,7 @@ fn step(sealer: &Sealer, record: &PipelineRecord, number: usize, running: Option
     ]))
 }
 
-/// The run stores the upstream's own ids.
+/// Returns outputs with sealed asset ids. The run stores the upstream's own ids.
 fn sealed(sealer: &Sealer, owner: &Subject, outputs: &Value) -> Value {
     let mut outputs = outputs.clone();
     for output in outputs.as_array_mut().into_iter().flatten() {

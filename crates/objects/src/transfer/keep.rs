@@ -18,9 +18,9 @@ use super::run::open_output;
 use super::source::Source;
 use crate::file_name;
 
-/// Without the number and the extension.
+/// The longest name of a file, without its number and extension.
 const MAX_NAME_CHARS: usize = 60;
-/// Of a type that is not safe to serve.
+/// The longest stored media type that is not safe to serve.
 const MAX_TYPE_CHARS: usize = 100;
 const DELETION_TIMEOUT: Duration = Duration::from_secs(30);
 
@@ -47,7 +47,7 @@ impl From<Reason> for Problem {
 }
 
 impl Problem {
-    /// Waiting does not help then.
+    /// Returns true if the bucket refuses such requests, so that waiting does not help.
     pub(super) fn is_refusal(&self) -> bool {
         matches!(self.status, Some(400..500)) && !matches!(self.status, Some(408 | 429))
     }
@@ -60,7 +60,8 @@ impl Problem {
     }
 }
 
-/// `is_first` is false for a repeated attempt.
+/// Moves a result into the bucket, and returns its properties there. `is_first` is false for a
+/// repeated attempt.
 pub(super) async fn keep(
     env: &Env,
     request: &Keep,
@@ -156,7 +157,7 @@ async fn store(
     })
 }
 
-/// Returns true if the bucket has no such object any more.
+/// Deletes an object from the bucket. Returns true if the bucket has no such object any more.
 pub(super) async fn delete(env: &Env, key: &str) -> bool {
     let Ok(upstream) = Upstream::shared(env) else {
         return false;
@@ -201,8 +202,8 @@ fn of_refusal(refusal: Refusal) -> KeepError {
     }
 }
 
-/// The words of a title, the position of an output that is not the first, and the extension of a
-/// media type.
+/// Returns a file's name: the words of a title, the position of an output that is not the first,
+/// and the extension of a media type.
 fn file_name(title: &str, position: u32, content_type: &str) -> String {
     let words = file_name::from_words(title, MAX_NAME_CHARS);
     let name = if words.is_empty() { "result" } else { &words };

@@ -27,29 +27,30 @@ use super::keep::{KeepError, Problem, delete, keep};
 use super::run::{Progress, run};
 use super::state::TransferState;
 
-/// The platform ends an alarm after 15 minutes.
+/// The longest transfer. The platform ends an alarm after 15 minutes.
 const MAX_TRANSFER: Duration = Duration::from_secs(14 * 60);
-/// An attempt can be interrupted, for example by a deployment.
+/// The most attempts of a transfer. An attempt can be interrupted, for example by a deployment.
 const MAX_ATTEMPTS: u32 = 3;
 const WAIT: Duration = Duration::from_secs(5);
 const WAIT_STEP: Duration = Duration::from_millis(100);
-/// If there is no room for the attempt. The object closes before.
+/// The time until the next attempt if there is no room for this one. The object closes before.
 const ROOM_RETRY: Duration = Duration::from_secs(15);
-/// Before the next attempts to keep a result.
+/// The delays before the next attempts to keep a result.
 const KEEP_RETRY_SECONDS: [u64; 6] = [5, 30, 120, 600, 3600, 4 * 3600];
-/// For an alarm that was interrupted. The platform never runs two alarms of an object in parallel.
+/// The delay before an interrupted alarm fires again. The platform never runs two alarms of an
+/// object in parallel.
 const ALARM_RETRY: Duration = Duration::from_secs(10);
 const DELETION_RETRY: Duration = Duration::from_secs(60 * 60);
 const MAX_DELETIONS: u32 = 24;
-/// A later request begins the transfer again.
+/// The lifetime of a failure. A later request begins the transfer again.
 const FAILURE_LASTS_S: u32 = 10;
 
-/// The Worker exports this class, and binds it as `TRANSFER`.
+/// A transfer. The Worker exports this class, and binds it as `TRANSFER`.
 #[wasm_bindgen]
 pub struct Transfer {
     env: Env,
     state: Document,
-    /// While this object is running the transfer.
+    /// The progress of the transfer, while this object is running it.
     progress: RefCell<Option<Rc<Progress>>>,
 }
 
@@ -83,8 +84,9 @@ impl Transfer {
         }?)
     }
 
-    /// After the transfer's end, deletes the result or the object if its time is over. A state that
-    /// this build can't read stays as it is.
+    /// Runs the transfer. After its end, deletes the result or the object if its time is over. A
+    /// state that this build can't read stays as it is. The platform calls the alarm again after an
+    /// error.
     pub async fn alarm(&self) -> Result<(), JsValue> {
         if self.load().is_err_and(|error| is_unreadable(&error)) {
             log(concat!(
@@ -102,7 +104,8 @@ impl Transfer {
         self.state.load()
     }
 
-    /// Begins the transfer, unless it is running or has just ended. Waits some seconds for its end.
+    /// Begins the transfer, unless it is running or has just ended. Waits some seconds for its end,
+    /// and reports the progress.
     async fn handle(&self, request: Move) -> worker::Result<TransferReport> {
         match self.current()? {
             Some(TransferState::Pending { .. }) if self.progress.borrow().is_some() => {}
@@ -128,9 +131,10 @@ impl Transfer {
         self.report()
     }
 
-    /// For an anonymous caller, as an upload. The bytes are counted when their number is known. The
-    /// transfer counts before the gateway connects to the URL, so that URLs without a file count,
-    /// too.
+    /// Counts the transfer of an anonymous caller as an upload. The bytes are counted when their
+    /// number is known. The transfer counts before the gateway connects to the URL, so that URLs
+    /// without a file count, too. Fails with a 429 if all anonymous callers together have used up
+    /// their uploads.
     async fn count(&self, request: &Move) -> Result<(), Refusal> {
         let upstream = Upstream::try_shared(&self.env)?;
         let taking = upstream.settings.anonymous.taking(Item::Upload, 0);
@@ -158,7 +162,7 @@ impl Transfer {
         })
     }
 
-    /// Unless the state has expired.
+    /// Returns the state, unless it has expired.
     fn current(&self) -> worker::Result<Option<TransferState>> {
         match self.load()? {
             Some(TransferState::Ended { expires_at, .. }) if expires_at <= timestamp_ms() => {
@@ -220,7 +224,7 @@ impl Transfer {
         self.state.set_alarm(spaced(left)).await
     }
 
-    /// Does nothing if an earlier request has begun it.
+    /// Begins to keep a result. Does nothing if an earlier request has begun it.
     async fn begin_keeping(&self, request: Keep) -> worker::Result<()> {
         if self.load()?.is_none() {
             let attempts = 0;
@@ -231,8 +235,8 @@ impl Transfer {
         Ok(())
     }
 
-    /// The alarm fires again if the object dies during the attempt. After success, it fires when
-    /// the result expires.
+    /// Attempts to move a result into the bucket. The alarm fires again if the object dies during
+    /// the attempt. After success, it fires when the result expires.
     async fn keep(&self, request: Keep, attempts: u32) -> worker::Result<()> {
         let retry = KEEP_RETRY_SECONDS.get(attempts as usize);
         if attempts as usize > KEEP_RETRY_SECONDS.len() {
@@ -315,7 +319,7 @@ impl Transfer {
         Ok(())
     }
 
-    /// A result that is being moved is deleted after the move.
+    /// Begins to delete a result. A result that is being moved is deleted after the move.
     async fn begin_deletion(&self, result: &ResultRef) -> worker::Result<()> {
         let key = match self.load()? {
             None | Some(TransferState::Deleting { .. }) => return Ok(()),
@@ -338,8 +342,8 @@ impl Transfer {
         Ok(())
     }
 
-    /// Deletes the Durable Object, too. After the last attempt, only the bucket's own rules can
-    /// delete the result.
+    /// Deletes a result in the bucket, and then the Durable Object. After the last attempt, only
+    /// the bucket's own rules can delete the result.
     async fn delete_result(&self, key: String, attempts: u32) -> worker::Result<()> {
         // Set before the work. An object that dies during it would never wake.
         let next = attempts + 1;
@@ -359,7 +363,7 @@ impl Transfer {
     }
 }
 
-/// `retry` is the time until the next attempt, in seconds.
+/// Logs a failed attempt to keep a result. `retry` is the time until the next attempt, in seconds.
 fn log_unkept(problem: &Problem, retry: Option<u64>) {
     let now = now_ms();
     let line = json!({

@@ -35,8 +35,9 @@ impl Progress {
     }
 }
 
-/// Returns the upstream's id of the file, and its size in bytes. 429 if anonymous callers have used
-/// up their bytes; also the errors of opening the source.
+/// Moves the file. Returns the upstream's id of the file, and its size in bytes. Fails with a 429
+/// if anonymous callers have used up their bytes, and if the source can't be opened or the storage
+/// fails.
 pub(super) async fn run(
     env: &Env,
     request: &Move,
@@ -62,6 +63,8 @@ pub(super) async fn run(
     Ok((file_id, progress.loaded()))
 }
 
+/// Opens an output by its URL. `kind` is the kind of file that is needed. Fails as [`Source::open`]
+/// does; for an output that the gateway serves, as [`Source::of_medium`] or [`Source::of_file`].
 pub(super) async fn open_output(
     env: &Env,
     upstream: &Upstream,

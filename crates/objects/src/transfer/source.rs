@@ -22,27 +22,27 @@ use web_sys::{ReadableStream, Request, Response};
 
 use crate::file_name;
 
-/// Each within the list of hosts.
+/// The most redirects that are followed, each within the list of hosts.
 const MAX_REDIRECTS: u32 = 3;
 const MAX_NAME_CHARS: usize = 100;
-/// Enough to show the media type of a file.
+/// The number of first bytes of a file that show its media type.
 const HEAD_BYTES: u32 = 512;
 const PAGE: &str = "text/html";
-/// Decoded by the platform before the gateway reads a body. The length of a decoded body is
-/// unknown.
+/// The encodings that the platform decodes before the gateway reads a body. The length of a decoded
+/// body is unknown.
 const DECODED: [&str; 2] = ["gzip", "br"];
 
 enum LoadError {
     HostNotAllowed,
-    /// Another status than 200.
+    /// The server responds with another status than 200.
     Status(u16),
-    /// 403 and a page, as firewalls respond.
+    /// The server responds with 403 and a page, as firewalls do.
     Firewall,
     /// The redirects can't be followed, or the encoding can't be decoded.
     Unreadable,
     NoResponse,
     Deadline,
-    /// Applies to outputs and to files of the caller.
+    /// A refusal that applies to outputs and to files of the caller.
     Refused(Refusal),
 }
 
@@ -65,7 +65,7 @@ impl LoadError {
         }
     }
 
-    /// For a file that the caller named.
+    /// Returns the refusal of a file that the caller named.
     fn of_input(self) -> Refusal {
         match self {
             LoadError::HostNotAllowed => Reason::InputHostNotAllowed.into(),
@@ -80,22 +80,24 @@ impl LoadError {
     }
 }
 
+/// A file whose bytes are about to arrive.
 pub(super) struct Source {
     pub(super) body: ReadableStream,
-    /// As announced. `None` if the size is unknown and the storage accepts that.
+    /// The announced length. `None` if it is unknown and the storage accepts that.
     pub(super) size: Option<u64>,
     pub(super) content_type: String,
     /// The last segment of the URL's path.
     pub(super) file_name: String,
-    /// A page, or an error as JSON, instead of a medium.
+    /// True if the file is a page, or an error as JSON, instead of a medium.
     is_page: bool,
 }
 
 impl Source {
-    /// Within `OUTPUT_HOSTS`. 422 for a host that is not listed, also after a redirect, and for a
-    /// file without a length, unless the storage accepts that; 502 without a response, for another
-    /// status than 200, and for a body that can't be decoded; 504 if the response does not arrive
-    /// in time; 400 for a file that is empty or too large.
+    /// Requests an output of a task by its URL, within `OUTPUT_HOSTS`. `kind` is the kind of file
+    /// that is needed. Fails with a 422 for a host that is not listed, also after a redirect, and
+    /// for a file without a length, unless the storage accepts that; 502 without a response, for
+    /// another status than 200, and for a body that can't be decoded; 504 if the response does not
+    /// arrive in time; 400 for a file that is empty or too large.
     pub(super) async fn open(
         settings: &Settings,
         url: &str,
@@ -123,8 +125,9 @@ impl Source {
         Source::of_response(settings, &url, &response, kind).await
     }
 
-    /// 422 for a file without a length, unless the storage accepts that; 400 for a file that is
-    /// empty or too large; also the errors of [`Upstream::open_file`].
+    /// Requests a file of the module. `kind` is the kind of file that is needed. Fails with a 422
+    /// for a file without a length, unless the storage accepts that; 400 for a file that is empty
+    /// or too large; otherwise as [`Upstream::open_file`] does.
     pub(super) async fn of_file(
         upstream: &Upstream,
         file: &ModuleFile,
@@ -156,8 +159,9 @@ impl Source {
     }
 
     /// Finds the media type of a file whose server states none, or one that no field for this kind
-    /// of file takes. A page keeps its type, or becomes `text/html`: a server may respond with a
-    /// page instead of the file, for example if a login is missing.
+    /// of file takes. html`:/A page keeps the type that its server states, or becomes `text/html`
+    /// if there is none:/html`: a server may respond with a page instead of the file, for example
+    /// if a login is missing.
     async fn judged(self, settings: &Settings, kind: Option<FileKind>) -> Result<Self, LoadError> {
         if misfit(&self.content_type, kind).is_none() {
             return Ok(self);
@@ -185,10 +189,11 @@ impl Source {
         })
     }
 
-    /// Within `INPUT_HOSTS`. 422 for a host that is not listed, also after a redirect, for a status
-    /// below 500 other than 200, for a body that can't be decoded, and for a file without a length,
-    /// unless the storage accepts that; 502 for a status from 500 on, and if no response arrives;
-    /// 400 for a file that is empty or too large.
+    /// Requests a file that the caller named, within `INPUT_HOSTS`. `kind` is the kind of file that
+    /// is needed. Fails with a 422 for a host that is not listed, also after a redirect, for a
+    /// status below 500 other than 200, for a body that can't be decoded, and for a file without a
+    /// length, unless the storage accepts that; 502 for a status from 500 on, and if no response
+    /// arrives; 400 for a file that is empty or too large.
     pub(super) async fn open_file(
         settings: &Settings,
         url: &str,
@@ -198,7 +203,7 @@ impl Source {
         loaded.map_err(LoadError::of_input)
     }
 
-    /// By [`checked_type`].
+    /// Checks the media type of a file, and fails as [`checked_type`] does.
     pub(super) fn checked(
         self,
         asked: &TransferSource,
@@ -223,8 +228,8 @@ impl Source {
         }
     }
 
-    /// 400 if the medium is larger than an upload may be; also the errors of
-    /// [`LedgerClient::find_medium`].
+    /// Opens a medium that the gateway serves. Fails with a 400 if the medium is larger than an
+    /// upload may be; otherwise as [`LedgerClient::find_medium`] does.
     pub(super) async fn of_medium(
         settings: &Settings,
         ledgers: &LedgerClient<'_>,
@@ -286,7 +291,7 @@ impl Source {
     }
 }
 
-/// To a response with the status 200.
+/// Follows redirects to a response with the status 200, and returns it with its URL.
 async fn follow(
     settings: &Settings,
     hosts: &Hosts,
@@ -320,7 +325,7 @@ fn header(response: &Response, name: &str) -> Option<String> {
     response.headers().get(name).ok().flatten()
 }
 
-/// Without credentials of the gateway or the caller.
+/// Sends one request, without credentials of the gateway or the caller.
 async fn get(settings: &Settings, url: &Url) -> Result<Response, LoadError> {
     // The length of an encoded body is not the length of the file.
     let request = request_init("GET", &[("accept-encoding", "identity")])
@@ -333,9 +338,9 @@ async fn get(settings: &Settings, url: &Url) -> Result<Response, LoadError> {
     response.ok_or(LoadError::NoResponse)
 }
 
-/// The type that the caller states, or else the file's own. An output whose type stays unknown
-/// passes unless `needs_type` is set, because the media service made it. 400 if the file has
-/// another kind, or if no field accepts it, such as a page.
+/// Returns the type that the caller states, or else the file's own. An output whose type stays
+/// unknown passes unless `needs_type` is set, because the media service made it. Fails with a 400
+/// if the file has another kind, or if no field accepts it, such as a page.
 fn checked_type(
     own_type: &str,
     is_page: bool,
@@ -373,7 +378,8 @@ fn checked_type(
     Err(Refusal::new(Reason::InvalidFields, message))
 }
 
-/// A phrase for the media type, if no field accepts it or it does not fit the expected kind.
+/// Returns a phrase for the media type, if no field accepts it or it does not fit the expected
+/// kind.
 fn misfit(content_type: &str, kind: Option<FileKind>) -> Option<String> {
     match kind {
         _ if !is_media(content_type) => Some("no picture, video, sound or PDF document".to_owned()),

@@ -5,23 +5,23 @@ use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) enum TransferState {
-    /// `attempts` have begun.
+    /// The transfer runs, or waits for its alarm. `attempts` have begun.
     Pending { request: Move, attempts: u32 },
-    /// A request after `expires_at` begins the transfer again.
+    /// The transfer is over. A request after `expires_at` begins it again.
     Ended {
         report: TransferReport,
         expires_at: i64,
     },
     /// The result is being moved, or waits for its alarm. `attempts` have begun.
     Keeping { request: Keep, attempts: u32 },
-    /// In the bucket under this key, until the alarm.
+    /// The result is in the bucket under this key, until the alarm.
     Kept { key: String },
-    /// `attempts` have begun.
+    /// The result must be deleted from the bucket. `attempts` have begun.
     Deleting { key: String, attempts: u32 },
 }
 
 impl TransferState {
-    /// No caller waits for the work of the next alarm.
+    /// Returns true if no caller waits for the work of the next alarm.
     pub(super) fn may_wait(&self) -> bool {
         match self {
             TransferState::Pending { attempts, .. } => *attempts > 0,

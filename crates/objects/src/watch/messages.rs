@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use super::state::WatchState;
 use crate::webhooks::payload;
 
-/// With ids sealed for the owner, and an estimate of the remaining time.
+/// Returns the last record's `data` for subscribers, with ids sealed for the owner, and an estimate
+/// of the remaining time.
 pub(super) fn event_data(upstream: &Upstream, state: &WatchState) -> Value {
     let mut data = read_record(state);
     let members = [
@@ -22,7 +23,7 @@ pub(super) fn event_data(upstream: &Upstream, state: &WatchState) -> Value {
     sealed(upstream, state, data)
 }
 
-/// A record with only the id if the task was never read.
+/// Returns the last record, or one with only the id if the task was never read.
 fn read_record(state: &WatchState) -> Value {
     let unread = || json!({"task": {"id": state.task, "outputs": []}});
     let mut data = state.record.clone().unwrap_or_else(unread);
@@ -52,8 +53,8 @@ fn date_of(timestamp_ms: i64) -> Value {
     json!(date(timestamp_ms as f64))
 }
 
-/// `{type, timestamp, data: {task, subject}}`. Every attempt has the same body unless the record
-/// changes, so it contains no estimate.
+/// Returns the body of a webhook: `{type, timestamp, data: {task, subject}}`. Every attempt has the
+/// same body unless the record changes, so it contains no estimate.
 pub(super) fn webhook_payload(upstream: &Upstream, state: &WatchState) -> String {
     let mut data = read_record(state);
     let is_unfinished = state.ended_at.is_none();
@@ -72,7 +73,7 @@ pub(super) fn webhook_payload(upstream: &Upstream, state: &WatchState) -> String
     payload(&["task.", &end_word(state)].concat(), at, &data)
 }
 
-/// The last state, or `unfinished` if the gateway has not seen the end.
+/// Returns the last state, or `unfinished` if the gateway has not seen the end.
 fn end_word(state: &WatchState) -> String {
     if state.ended_at.is_none() {
         return "unfinished".to_owned();

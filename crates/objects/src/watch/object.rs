@@ -32,28 +32,28 @@ use crate::webhooks::Message;
 
 const RETENTION: Duration = Duration::from_secs(60 * 60);
 
-/// While the rate of polls is limited. If the queue is longer, the poll waits about as long, and
-/// then requests a turn again. The limit is short, since a poll with a turn is sent even if the
-/// upstream requires a pause in the meantime.
+/// The longest wait of a poll for its turn, while the rate of polls is limited. If the queue is
+/// longer, the poll waits about as long, and then requests a turn again. The limit is short, since
+/// a poll with a turn is sent even if the upstream requires a pause in the meantime.
 const MAX_TURN_MS: f64 = 10_000.0;
 
-/// Of outputs of a task that has ended. Their URLs may expire.
+/// The lifetime of read outputs of a task that has ended. Their URLs may expire.
 const ENDED_LASTS_MS: i64 = 60_000;
 
-/// Of outputs of a running task, or of a failed read.
+/// The lifetime of read outputs of a running task, or of a failed read.
 const RUNNING_LASTS_MS: i64 = 1_000;
 
-/// For an alarm that failed or was interrupted. The platform never runs two alarms of an object in
-/// parallel.
+/// The delay before an alarm that failed or was interrupted fires again. The platform never runs
+/// two alarms of an object in parallel.
 const ALARM_RETRY: Duration = Duration::from_secs(10);
 
-/// The Worker exports this class, and binds it as `WATCHER`.
+/// A watched task. The Worker exports this class, and binds it as `WATCHER`.
 #[wasm_bindgen]
 pub struct Watcher {
     env: Env,
     subscribers: Subscribers,
     state: StoredState,
-    /// The lock makes concurrent requests wait for one read.
+    /// The outputs that were read last. The lock makes concurrent requests wait for one read.
     outputs: Mutex<Option<LastRead>>,
 }
 
@@ -63,7 +63,8 @@ struct LastRead {
 }
 
 impl LastRead {
-    /// `has_ended` is true if the watcher has seen the task's end.
+    /// Returns true if the outputs need not be read again. `has_ended` is true if the watcher has
+    /// seen the task's end.
     fn are_fresh(&self, has_ended: bool, now: i64) -> bool {
         let lifetime = match &self.outputs {
             Ok(outputs) if outputs.has_ended => ENDED_LASTS_MS,
@@ -109,7 +110,7 @@ impl Watcher {
         }?)
     }
 
-    /// Sets the next alarm also after a failure.
+    /// Polls, notifies, delivers, and sets the next alarm, also after a failure.
     pub async fn alarm(&self) -> Result<(), JsValue> {
         let Err(error) = self.on_alarm().await else {
             return Ok(());
@@ -163,7 +164,7 @@ impl Watcher {
         Ok(response)
     }
 
-    /// Once for all requests within some seconds. Nothing is stored.
+    /// Reads the task's outputs, once for all requests within some seconds. Nothing is stored.
     async fn read_outputs(&self) -> worker::Result<Result<TaskOutputs, Refusal>> {
         let mut last = self.outputs.lock().await;
         let has_ended = self.has_ended();
@@ -233,7 +234,7 @@ impl Watcher {
         self.set_next_alarm().await
     }
 
-    /// Subscribers may come and go during the poll.
+    /// Polls the task once. Subscribers may come and go during the poll.
     async fn poll(&self) -> worker::Result<()> {
         let Some(watched) = self.state.read(WatchState::clone) else {
             // The state was deleted since the alarm was set.
@@ -295,7 +296,8 @@ impl Watcher {
         self.state.is(|state| state.ended_at.is_some())
     }
 
-    /// Counts the poll. Returns true if it must wait.
+    /// Counts the poll if the rate of polls is limited. Holds the poll and returns true if it must
+    /// wait.
     async fn hold_if_limited(&self, upstream: &Upstream) -> bool {
         if self.state.is(|state| state.may_take_turn(timestamp_ms())) {
             return false;
@@ -312,7 +314,7 @@ impl Watcher {
         wait != Some(0.0)
     }
 
-    /// Before the first poll.
+    /// Reads the durations of such tasks before the first poll.
     async fn read_durations(&self, upstream: &Upstream) {
         if self.state.is(|state| state.poll_count > 0) {
             return;
@@ -325,8 +327,8 @@ impl Watcher {
         }
     }
 
-    /// Returns a refusal if polling again can't help, and the duration of the task
-    /// ([`WatchState::duration`]) if the poll has seen its end.
+    /// Applies the result of a poll to the state. Returns a refusal if polling again can't help,
+    /// and the duration of the task ([`WatchState::duration`]) if the poll has seen its end.
     fn apply_poll(
         &self,
         polled: Result<TaskRecord, Refusal>,
@@ -358,7 +360,7 @@ impl Watcher {
         (failure.filter(is_final), duration)
     }
 
-    /// Every attempt has the same payload.
+    /// Attempts the due deliveries. Every attempt has the same payload.
     async fn deliver(&self) -> worker::Result<()> {
         let due = self
             .state
@@ -403,7 +405,7 @@ impl Watcher {
         self.subscribers.end(Some(&Rc::from(event.as_bytes())));
     }
 
-    /// Every subscriber is the owner, for whom ids are sealed.
+    /// Returns the last event. Its ids are sealed for the owner, who is every subscriber.
     fn latest_event(&self) -> worker::Result<Option<LatestEvent>> {
         let upstream = Upstream::shared(&self.env)?;
         let latest = self.state.read(|state| {
@@ -442,8 +444,8 @@ impl Watcher {
         }
     }
 
-    /// The task can be read again from the upstream. Returns true if the error is about such a
-    /// state.
+    /// Deletes a state that can't be read. The task can be read again from the upstream. Returns
+    /// true if the error is about such a state.
     async fn delete_if_damaged(&self, error: &worker::Error) -> worker::Result<bool> {
         let is_damaged = matches!(error, worker::Error::SerdeJsonError(_));
         if is_damaged {
@@ -457,13 +459,13 @@ impl Watcher {
     }
 }
 
-/// Waiting does not help, for example if the upstream rejects the API key. After any other failure,
-/// subscribers receive heartbeats, and an event if the upstream stays silent.
+/// Returns true if waiting does not help, for example if the upstream rejects the API key. After
+/// any other failure, subscribers receive heartbeats, and an event if the upstream stays silent.
 fn is_final(refusal: &Refusal) -> bool {
     refusal.status == 404 || !refusal.code.is_retryable() || refusal.is(Reason::AnswerTooLarge)
 }
 
-/// Only if the task has succeeded.
+/// Requests that the outputs in a record are kept, if the task has succeeded.
 async fn keep_read(
     env: &Env,
     upstream: &Upstream,

@@ -12,61 +12,62 @@ use serde_json::Value;
 
 use crate::webhooks::Delivery;
 
-/// Between two writes to a subscriber's stream. A long `Retry-After` of the upstream does not
-/// extend it.
+/// The longest time between two writes to a subscriber's stream. A long `Retry-After` of the
+/// upstream does not extend it.
 const HEARTBEAT_MS: u64 = 15_000;
 
-/// Consecutive polls without an answer after which subscribers are notified.
+/// The number of consecutive polls without an answer after which subscribers are notified.
 const SILENT_FAILURES: u32 = 2;
 
-/// An unused turn expires then.
+/// The time after which an unused turn expires.
 const TURN_LASTS_MS: i64 = 60_000;
 
-/// Stored after each poll, so that an evicted watcher continues from there.
+/// A watched task. It is stored after each poll, so that an evicted watcher continues from there.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct WatchState {
     pub group: Group,
     pub task: String,
     pub origin: Option<Origin>,
-    /// Of a create that had ended in its response. The upstream has no such task.
+    /// The entry of a create that had ended in its response. The upstream has no such task.
     pub entry: Option<EntryRef>,
-    /// Of such tasks. `None` if too few were known at the first poll.
+    /// The durations of such tasks. `None` if too few were known at the first poll.
     pub durations: Option<Durations>,
     pub pace: Pace,
     pub owner: Subject,
-    /// As callers see it, without a slash at its end.
+    /// The gateway's URL as callers see it, without a slash at its end.
     pub public_url: String,
-    /// For the names of the files. `None` if the create has none.
+    /// The text for the names of the files. `None` if the create has none.
     pub label: Option<String>,
     /// The last record, normalised, with the upstream's ids. `None` before the first poll.
     pub record: Option<Value>,
-    /// Of the last event: the time at which watching began, and one more for each change since. So
-    /// the events of a task have different numbers, even if its watcher was deleted and begins
-    /// again.
+    /// The number of the last event: the time at which watching began, and one more for each change
+    /// since. So the events of a task have different numbers, even if its watcher was deleted and
+    /// begins again.
     pub version: u64,
     pub poll_count: u32,
-    /// 0 before the first poll.
+    /// The time of the last poll. 0 before the first.
     pub polled_at: i64,
-    /// Polls since the last answer.
+    /// The polls without an answer since the last answer.
     pub failures: u32,
-    /// The first of these polls.
+    /// The time of the first of these polls.
     pub failing_since: Option<i64>,
-    /// A poll first returned the present record then.
+    /// The time at which a poll first returned the present record.
     pub changed_at: Option<i64>,
-    /// Before the next poll.
+    /// The shortest wait before the next poll.
     pub min_wait_ms: u32,
-    /// To limit the rate of polls.
+    /// The time until which the next poll is held to limit the rate of polls.
     pub held_until: i64,
-    /// The next poll is already counted against the rate.
+    /// True if the next poll is already counted against the rate.
     pub has_turn: bool,
     pub started_at: i64,
-    /// The record of an ended task does not change.
+    /// The time of the task's end. The record of an ended task does not change.
     pub ended_at: Option<i64>,
-    /// The task was first given up then, because it had not ended in time.
+    /// The time at which the task was first given up, because it had not ended in time.
     pub unfinished_at: Option<i64>,
-    /// The task is polled again for a new subscriber.
+    /// True if the task is given up now. It is polled again for a new subscriber.
     pub is_given_up: bool,
-    /// Without a subscriber. Webhooks are sent at the end, if configured.
+    /// True if the task is polled to its end without a subscriber. Webhooks are sent at the end, if
+    /// configured.
     pub watched_to_end: bool,
     pub deliveries: Vec<Delivery>,
 }
@@ -111,7 +112,7 @@ impl WatchState {
         }
     }
 
-    /// `None` if too little is known, and after the end.
+    /// Returns a forecast of the task's end. `None` if too little is known, and after the end.
     pub fn forecast(&self, now: i64) -> Option<Forecast<'_>> {
         let origin = self.origin.as_ref().filter(|_| self.ended_at.is_none())?;
         Forecast::new(
@@ -121,8 +122,9 @@ impl WatchState {
         )
     }
 
-    /// At the poll that sees the end: the seconds from the create to the last poll at which the
-    /// task ran, and to this poll. `None` if the task has no origin, or has not succeeded.
+    /// Returns the duration at the poll that sees the end: the seconds from the create to the last
+    /// poll at which the task ran, and to this poll. `None` if the task has no origin, or has not
+    /// succeeded.
     pub fn duration(&self, now: i64) -> Option<(f64, f64)> {
         let origin = self.origin.as_ref()?;
         self.ended_at?;
@@ -133,8 +135,8 @@ impl WatchState {
         has_worked.then(|| (origin.elapsed(self.polled_at), origin.elapsed(now)))
     }
 
-    /// Returns true if `data` differs from the last record. The record of an ended task does not
-    /// change.
+    /// Stores the `data` of a poll. Returns true if it differs from the last record. The record of
+    /// an ended task does not change.
     pub fn set_record(&mut self, data: Value, now: i64) -> bool {
         if self.ended_at.is_some() || self.record.as_ref() == Some(&data) {
             return false;
@@ -154,7 +156,7 @@ impl WatchState {
         true
     }
 
-    /// Determines the wait before the next poll. `random` is between 0 and 1.
+    /// Records a poll, and determines the wait before the next. `random` is between 0 and 1.
     pub fn polled(&mut self, now: i64, failure: Option<&Refusal>, random: f64) {
         self.poll_count = self.poll_count.saturating_add(1);
         self.polled_at = now;
@@ -183,28 +185,29 @@ impl WatchState {
         self.failures >= SILENT_FAILURES
     }
 
-    /// If several polls in a row have no answer.
+    /// Returns the time at which the upstream stopped responding, if several polls in a row have no
+    /// answer.
     pub fn unanswered_since(&self) -> Option<i64> {
         self.failing_since.filter(|_| self.is_silent())
     }
 
-    /// A record, or the reason why there is none.
+    /// Returns true if there is an event to send: a record, or the reason why there is none.
     pub fn has_news(&self) -> bool {
         self.record.is_some() || self.is_given_up || self.is_silent()
     }
 
-    /// The next poll is counted, and its turn has not expired.
+    /// Returns true if the next poll is counted, and its turn has not expired.
     pub fn may_take_turn(&self, now: i64) -> bool {
         self.has_turn && now - self.held_until < TURN_LASTS_MS
     }
 
-    /// To limit the rate of polls. `has_turn` is true if the poll is counted.
+    /// Holds the next poll to limit the rate of polls. `has_turn` is true if the poll is counted.
     pub fn hold(&mut self, now: i64, milliseconds: f64, has_turn: bool) {
         self.held_until = now + milliseconds as i64;
         self.has_turn = has_turn;
     }
 
-    /// Does not depend on the subscribers.
+    /// Returns the milliseconds until the next poll. They do not depend on the subscribers.
     pub fn until_poll(&self, now: i64) -> u64 {
         (self.due_at() - now).max(0).unsigned_abs()
     }
@@ -214,13 +217,13 @@ impl WatchState {
         wanted_at.max(self.held_until)
     }
 
-    /// After the task was given up.
+    /// Resumes polling a task that was given up.
     pub fn resume(&mut self) {
         self.is_given_up = false;
     }
 
-    /// Returns true if the task has not ended within `max_task_ms` of its create. The app's backend
-    /// is notified the first time.
+    /// Gives up the task if it has not ended within `max_task_ms` of its create, and returns true
+    /// in that case. The app's backend is notified the first time.
     pub fn give_up(&mut self, targets: &[String], max_task_ms: i64, now: i64) -> bool {
         let created_at = self.origin.as_ref().map(|origin| origin.created_at);
         let limit = created_at.unwrap_or(self.started_at) + max_task_ms;
@@ -231,7 +234,7 @@ impl WatchState {
         true
     }
 
-    /// The end can't be seen. The app's backend is notified the first time.
+    /// Stops watching a task whose end can't be seen. The app's backend is notified the first time.
     pub fn leave(&mut self, targets: &[String], now: i64) {
         self.is_given_up = true;
         self.version += 1;
@@ -241,13 +244,13 @@ impl WatchState {
         }
     }
 
-    /// With or without a subscriber.
+    /// Returns true if the task is polled, with or without a subscriber.
     pub fn is_polled(&self, has_subscribers: bool) -> bool {
         let is_awaited = has_subscribers || self.watched_to_end;
         is_awaited && self.ended_at.is_none() && !self.is_given_up
     }
 
-    /// Until the next poll, heartbeat or delivery.
+    /// Returns the milliseconds until the next poll, heartbeat or delivery, if there is any.
     pub fn until_alarm(&self, has_subscribers: bool, now: i64) -> Option<u64> {
         let max = if has_subscribers {
             HEARTBEAT_MS
@@ -264,7 +267,7 @@ impl WatchState {
         poll.into_iter().chain(deliveries).min()
     }
 
-    /// Without a subscriber. The targets are notified of the end.
+    /// Watches the task to its end without a subscriber. The targets are notified of the end.
     pub fn watch_to_end(&mut self, targets: &[String], now: i64) {
         self.resume();
         if !std::mem::replace(&mut self.watched_to_end, true) {
@@ -272,15 +275,15 @@ impl WatchState {
         }
     }
 
-    /// Of a create that had ended in its response.
+    /// Notifies the targets of a create that had ended in its response.
     pub fn notify(&mut self, entry: EntryRef, result: Value, targets: &[String], now: i64) {
         self.entry = Some(entry);
         self.set_record(result, now);
         self.watch_to_end(targets, now);
     }
 
-    /// If the task is watched to its end, and has ended or was given up. Pending deliveries are
-    /// replaced.
+    /// Schedules a delivery to each target if the task is watched to its end, and has ended or was
+    /// given up. Pending deliveries are replaced.
     pub fn schedule_deliveries(&mut self, targets: &[String], now: i64) {
         if self.watched_to_end && self.ended_at.or(self.unfinished_at).is_some() {
             self.deliveries = targets
@@ -294,7 +297,7 @@ impl WatchState {
         Delivery::due(&self.deliveries, now)
     }
 
-    /// `next` is the next attempt, if there is one.
+    /// Records an attempt of a delivery. `next` is the next attempt, if there is one.
     pub fn delivered(&mut self, attempted: &Delivery, next: Option<Delivery>) {
         Delivery::record(&mut self.deliveries, attempted, next);
     }

@@ -6,7 +6,8 @@ use worker::worker_sys::DurableObjectState;
 
 use super::state::WatchState;
 
-/// Read once after the object starts, changed in memory, and written by [`StoredState::store`].
+/// The stored state. It is read once after the object starts, changed in memory, and written by
+/// [`StoredState::store`].
 pub(super) struct StoredState {
     document: Document,
     state: RefCell<Loaded>,
@@ -26,7 +27,7 @@ impl StoredState {
         }
     }
 
-    /// `SerdeJsonError` is the error of a damaged row.
+    /// Reads the state, unless it is in memory. Fails with `SerdeJsonError` for a damaged row.
     pub(super) fn load(&self) -> worker::Result<()> {
         if matches!(*self.state.borrow(), Loaded::No) {
             let state = self.document.load()?;
@@ -35,7 +36,7 @@ impl StoredState {
         Ok(())
     }
 
-    /// In memory.
+    /// Begins with a new state in memory if none is stored.
     pub(super) fn insert_if_none(&self, make: impl FnOnce() -> WatchState) {
         if let Loaded::Yes(state @ None) = &mut *self.state.borrow_mut() {
             *state = Some(Box::new(make()));
@@ -53,7 +54,7 @@ impl StoredState {
         self.read(test).unwrap_or_default()
     }
 
-    /// In memory.
+    /// Changes the state in memory. Does nothing if there is no state.
     pub(super) fn change<T>(&self, change: impl FnOnce(&mut WatchState) -> T) {
         if let Loaded::Yes(Some(state)) = &mut *self.state.borrow_mut() {
             change(state);
@@ -66,7 +67,7 @@ impl StoredState {
             .unwrap_or(Ok(()))
     }
 
-    /// A failed write may have left the state in memory ahead of the stored state.
+    /// Drops the state in memory. A failed write may have left it ahead of the stored state.
     pub(super) fn reload(&self) {
         *self.state.borrow_mut() = Loaded::No;
     }

@@ -8,7 +8,7 @@ use super::failure::{ERRORS, FLAGS, has_content};
 use super::state::{REQUEST_SUCCEEDED, is_ok, is_textual};
 use crate::settings::Dialect;
 
-/// If false, these state that there is no end yet.
+/// The names of members that state that there is no end yet, if they are false.
 const ENDS: [&str; 6] = [
     "done",
     "complete",
@@ -21,11 +21,11 @@ const STATES: [&str; 5] = ["status", "state", "task_status", "task_state", "job_
 const MAX_DEPTH: usize = 8;
 
 impl Dialect {
-    /// True if any object of a response states something else than success: a state that is no word
-    /// for success, a flag such as `"done": false`, an error that is not empty, a progress that is
-    /// not complete, or a code other than 0. It may be at any place, because a false success is
-    /// worse than an unknown outcome. The code and a `status: "success"` of the outermost object
-    /// are of the request.
+    /// Returns true if any object of a response states something else than success: a state that is
+    /// no word for success, a flag such as `"done": false`, an error that is not empty, a progress
+    /// that is not complete, or a code other than 0. It may be at any place, because a false
+    /// success is worse than an unknown outcome. The code and a `status: "success"` of the
+    /// outermost object are of the request.
     pub(super) fn is_contrary(&self, response: &Value) -> bool {
         match response {
             Value::Object(members) => {
@@ -92,7 +92,7 @@ impl Dialect {
     }
 }
 
-/// A flag such as `success` or `done` is false.
+/// Returns true if a flag of an object, such as `success` or `done`, is false.
 pub(super) fn is_denied(object: &Value) -> bool {
     has_member(object, is_denial)
 }

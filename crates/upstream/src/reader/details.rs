@@ -3,8 +3,8 @@
 use mediagate_core::Reason;
 use serde_json::Value;
 
-/// The word for content that the provider refuses, if an object states it as the reason of its
-/// error.
+/// Returns the word for content that the provider refuses, if an object states it as the reason of
+/// its error.
 pub fn refused_content(object: &Value) -> Option<&'static str> {
     let word = Reason::ContentRefused.name();
     let reason = object.get("error")?.get("reason")?;
@@ -32,7 +32,7 @@ pub(super) fn error_record(
 const MAX_WARNINGS: usize = 20;
 const MAX_WARNING_CHARS: usize = 500;
 
-/// Notes on input that the upstream has ignored or changed.
+/// Returns the texts in a record's list of warnings: what the upstream has ignored or changed.
 pub(super) fn warnings_of(record: &Value) -> Vec<String> {
     let listed = record.get("warnings").and_then(Value::as_array);
     listed

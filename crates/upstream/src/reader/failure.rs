@@ -6,9 +6,9 @@ use serde_json::Value;
 use crate::json::words;
 use crate::settings::code_of;
 
-/// They state success or failure, in snake case.
+/// The names of members that state success or failure, in snake case.
 pub(super) const FLAGS: [&str; 4] = ["success", "ok", "succeeded", "is_success"];
-/// They have an error or its parts, in snake case.
+/// The names of members that have an error, or its parts, in snake case.
 pub(super) const ERRORS: [&str; 15] = [
     "error",
     "errors",
@@ -26,14 +26,14 @@ pub(super) const ERRORS: [&str; 15] = [
     "failed_reason",
     "failed",
 ];
-/// They say that there is no error.
+/// Texts that say that there is no error.
 const NO_ERRORS: [&str; 5] = ["ok", "success", "none", "0", "false"];
 const MESSAGES: [&str; 6] = ["message", "msg", "detail", "reason", "description", "title"];
 const CODES: [&str; 4] = ["code", "type", "name", "error"];
 
-/// Read from the outermost object or its `data`: a flag such as `"success": false`, or a member
-/// such as `error` that is not empty. An undocumented code becomes the code of a server error, so
-/// the outcome is unknown.
+/// Returns the error that the outermost object or its `data` states: a flag such as
+/// `"success": false`, or a member such as `error` that is not empty. An undocumented code becomes
+/// the code of a server error, so the outcome is unknown.
 pub(super) fn stated_failure(body: &Value) -> Option<Envelope<&Value>> {
     failure_of(body).or_else(|| failure_of(member(body, "data")?))
 }
@@ -72,7 +72,7 @@ fn stated_message(place: &Value) -> Option<&Value> {
     values.find(|value| words(value).is_some())
 }
 
-/// In any case of letters. The exact name has precedence.
+/// Returns a member by its name in any case of letters. The exact name has precedence.
 pub(super) fn member<'a>(object: &'a Value, name: &str) -> Option<&'a Value> {
     if let Some(value) = object.get(name) {
         return Some(value);
@@ -82,13 +82,13 @@ pub(super) fn member<'a>(object: &'a Value, name: &str) -> Option<&'a Value> {
     Some(value)
 }
 
-/// Any other value as it is.
+/// Returns the first item of a list; any other value as it is.
 fn first(value: &Value) -> &Value {
     value.get(0).unwrap_or(value)
 }
 
-/// `null`, 0, `false`, blank texts, words such as `none`, and lists or objects of such values say
-/// nothing.
+/// Returns true if an error says something: `null`, 0, `false`, blank texts, words such as `none`,
+/// and lists or objects of such values say nothing.
 pub(super) fn has_content(error: &Value) -> bool {
     match error {
         Value::Null => false,

@@ -8,26 +8,27 @@ use percent_encoding::percent_decode_str;
 /// A medium that a response has as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct InlineMedium<'a> {
-    /// The type of a picture, a video, a sound, a PDF document, or any bytes: a browser runs no
-    /// script in these.
+    /// A media type that is safe to serve: of a picture, a video, a sound, a PDF document, or any
+    /// bytes. A browser runs no script in these.
     pub media_type: &'static str,
     text: &'a str,
     is_base64: bool,
 }
 
-/// Members whose text is base64 have these words in their names.
+/// Words in the names of members whose text is base64.
 const BASE64_NAMES: [&str; 2] = ["b64", "base64"];
 
-/// Of a medium of an unknown type, in characters of base64. An id or a word is shorter.
+/// The shortest base64 that may be a medium of an unknown type, in characters. An id or a word is
+/// shorter.
 const MIN_UNKNOWN_LEN: usize = 256;
 
-/// Enough characters to show a media type: WebM and Matroska need 257 bytes.
+/// The characters of base64 that show a media type: WebM and Matroska need 257 bytes.
 const HEAD_LEN: usize = 512;
 
-/// A browser must not show such bytes.
+/// The media type of bytes that a browser must not show.
 const UNKNOWN_TYPE: &str = "application/octet-stream";
 
-/// Taken from a `data:` URI if its bytes show none.
+/// The media types that are taken from a `data:` URI if its bytes show none.
 const DECLARED_TYPES: [&str; 12] = [
     "image/png",
     "image/jpeg",
@@ -43,8 +44,8 @@ const DECLARED_TYPES: [&str; 12] = [
     "application/pdf",
 ];
 
-/// The member may have outputs. A medium is a `data:` URI, base64 that begins like a medium, or
-/// long base64 under a name with `b64` or `base64`.
+/// Returns the medium in the text of a member that may have outputs: a `data:` URI, base64 that
+/// begins like a medium, or long base64 under a name with `b64` or `base64`.
 pub(super) fn inline_medium<'a>(name: &str, text: &'a str) -> Option<InlineMedium<'a>> {
     if let Some(uri) = text.strip_prefix("data:") {
         return of_uri(uri);
@@ -63,7 +64,7 @@ pub(super) fn inline_medium<'a>(name: &str, text: &'a str) -> Option<InlineMediu
     })
 }
 
-/// A `data:` URI (RFC 2397) after its scheme. Without a media type it counts only if it says
+/// Reads a `data:` URI (RFC 2397) after its scheme. Without a media type it counts only if it says
 /// `;base64`: anything else may be a sentence, such as "data: quota exceeded, try later".
 fn of_uri(uri: &str) -> Option<InlineMedium<'_>> {
     let (kind, text) = uri.split_once(',')?;
@@ -92,7 +93,7 @@ fn of_uri(uri: &str) -> Option<InlineMedium<'_>> {
 }
 
 impl InlineMedium<'_> {
-    /// The bytes, or `None` if the text is no valid base64.
+    /// Returns the bytes, or `None` if the text is no valid base64.
     pub fn decode(&self) -> Option<Vec<u8>> {
         if !self.is_base64 {
             return Some(percent_decode_str(self.text).collect());
@@ -118,12 +119,13 @@ fn is_base64(text: &str) -> bool {
     symbols > 0 && symbols % 4 != 1 && padding <= 2 && is_one_alphabet(text)
 }
 
-/// The text does not mix the standard and the URL-safe alphabet.
+/// Returns true if a text does not mix the standard and the URL-safe alphabet.
 fn is_one_alphabet(text: &str) -> bool {
     !(text.contains(['+', '/']) && text.contains(['-', '_']))
 }
 
-/// The type that the first bytes of a picture, a video, a sound or a PDF document show.
+/// Returns the media type that the first bytes of a file show: that of a picture, a video, a sound
+/// or a PDF document.
 pub fn shown_type(bytes: &[u8]) -> Option<&'static str> {
     let media_type = infer::get(bytes)?.mime_type();
     let is_medium = ["image/", "video/", "audio/"]
@@ -142,7 +144,7 @@ fn detected_type(text: &str) -> Option<&'static str> {
     shown_type(&engine(&head).decode(&head).ok()?)
 }
 
-/// For either alphabet, with or without padding.
+/// Returns a decoder for base64 of either alphabet, with or without padding.
 fn engine(text: &str) -> GeneralPurpose {
     let alphabet = if text.contains(['-', '_']) {
         &URL_SAFE

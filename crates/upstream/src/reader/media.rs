@@ -10,7 +10,7 @@ const MAX_DEPTH: usize = 8;
 /// Returns the URL that replaces the medium, or `None` if it stays.
 pub(super) type Link<'a> = dyn FnMut(&InlineMedium<'_>) -> Option<String> + 'a;
 
-/// Returns the URLs with their kinds.
+/// Replaces the media in the members with output names by URLs. Returns the URLs with their kinds.
 pub(super) fn link_media(value: &mut Value, left_out: &[String], link: &mut Link<'_>) -> Linked {
     let mut linked = Linked::new();
     replace(value, "", left_out, link, &mut linked, MAX_DEPTH);

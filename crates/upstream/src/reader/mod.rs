@@ -46,7 +46,7 @@ pub enum Answer {
     Unreadable {
         /// The defect of the response.
         defect: Unreadable,
-        /// A line of settings that may read the response.
+        /// A line of settings that may read the response, if there is one.
         remedy: Option<String>,
     },
 }
@@ -77,20 +77,20 @@ struct Response<'a> {
     dialect: &'a Dialect,
     status: u16,
     expects: Expects,
-    /// The task was requested by this id.
+    /// The id by which the task was requested.
     known_id: Option<&'a str>,
-    /// `None` if the response has no readable code.
+    /// The code; `None` if the response has no readable one.
     code: Option<Code>,
 }
 
 struct Parts {
-    /// A JSON Pointer from the response's outermost object.
+    /// The place of the record: a JSON Pointer from the response's outermost object.
     place: String,
     id: Option<String>,
     state: Option<State>,
-    /// A flag of the record, or around it, denies a success.
+    /// True if a flag of the record, or around it, denies a success.
     is_denied: bool,
-    /// By its place or by its name, the id can only be a task's.
+    /// True if the id can only be a task's, by its place or by its name.
     is_certain: bool,
 }
 
@@ -101,9 +101,9 @@ impl Parts {
 }
 
 impl Dialect {
-    /// `status` is the HTTP status; `body` is `None` if the body is not JSON. The task was
-    /// requested by `known_id`. `link` returns a URL for each medium that an ended task or a result
-    /// has as text.
+    /// Reads a response. `status` is the HTTP status; `body` is `None` if the body is not JSON. The
+    /// task was requested by `known_id`. `link` returns a URL for each medium that an ended task or
+    /// a result has as text.
     pub fn read(
         &self,
         status: u16,
@@ -158,7 +158,7 @@ impl<'a> Response<'a> {
         }
     }
 
-    /// The first setting that may read the response.
+    /// Returns the first setting that may read the response.
     fn remedy(&self, body: &Value) -> Option<String> {
         let candidates = self.dialect.candidates(body, self.expects);
         candidates.first().map(Candidate::line)
@@ -171,7 +171,7 @@ impl<'a> Response<'a> {
         }
     }
 
-    /// For a request that expects any data.
+    /// Reads the response to a request that expects any data.
     fn data(&self, body: Value) -> Answer {
         match self.code {
             Some(code) if code != Code::OK => self.error(&body),
@@ -190,7 +190,7 @@ impl<'a> Response<'a> {
         }
     }
 
-    /// Without an envelope, under a status other than 2xx.
+    /// Reads a response without an envelope under a status other than 2xx.
     fn refused(&self, body: &Value) -> Answer {
         match stated_failure(body) {
             Some(failure) if failure.code != Code::SERVER_ERROR => {
@@ -200,8 +200,8 @@ impl<'a> Response<'a> {
         }
     }
 
-    /// The first place of the settings with a record: an object with an id or a state. A create
-    /// needs an id, so a place with only a state comes after every place with an id.
+    /// Finds the first place of the settings with a record: an object with an id or a state. A
+    /// create needs an id, so a place with only a state comes after every place with an id.
     fn parts(&self, body: &Value) -> Option<Parts> {
         let mut without_id = None;
         for place in self.dialect.task.record.iter() {
@@ -246,7 +246,8 @@ impl<'a> Response<'a> {
         })
     }
 
-    /// `id` and `uuid` may be of anything, unless their place is a task's.
+    /// Returns true if the id is surely a task's. `id` and `uuid` may be of anything, unless their
+    /// place is a task's.
     fn has_own_id(&self, record: &Value) -> bool {
         self.dialect.task.id.iter().any(|place| {
             let id = record.pointer(place).and_then(identifier);
@@ -254,7 +255,8 @@ impl<'a> Response<'a> {
         })
     }
 
-    /// In a list, the item with the id of the requested task; `None` if the list has only others.
+    /// Returns the place of the record itself. In a list, it is the item with the id of the
+    /// requested task; `None` if the list has only others.
     fn own_item(&self, body: &Value, place: &str) -> Option<String> {
         if let Some(known) = self.known_id
             && self.expects == Expects::Status
@@ -312,8 +314,8 @@ impl<'a> Response<'a> {
         }
     }
 
-    /// Under a code other than 0, without a record that counts. The settings may give the code a
-    /// meaning for the task.
+    /// Reads a status under a code other than 0, without a record that counts. The settings may
+    /// give the code a meaning for the task.
     fn failed_read(&self, code: Code, body: &Value) -> Answer {
         let word = match self.dialect.task.codes.get(&code.0.to_string()) {
             None => return self.error(body),
@@ -335,8 +337,8 @@ impl<'a> Response<'a> {
         Answer::Task(TaskRecord::of_task(json!({"task": {}}), "/task", members))
     }
 
-    /// The id is never thrown away, unless the code rules out a create. A state that the rest
-    /// contradicts is.
+    /// Reads the response to a create that has a record with an id. The id is never thrown away,
+    /// unless the code rules out a create. A state that the rest contradicts is.
     fn created_task(&self, body: Value, mut parts: Parts, link: &mut Link<'_>) -> Answer {
         let is_taskless = self.expects == Expects::TaskOrResult;
         let is_believed = match self.code {
@@ -430,7 +432,7 @@ impl<'a> Response<'a> {
         Answer::Task(TaskRecord::of_task(body, &place, members))
     }
 
-    /// The record has an error beside the word for success.
+    /// Returns true if a record has an error beside the word for success.
     fn states_failure(&self, values: &[&Value]) -> bool {
         let task = &self.dialect.task;
         // The default has places such as `message`, which a success may have as well.
@@ -439,7 +441,7 @@ impl<'a> Response<'a> {
             || is_own_place && task.error_message.find(values, words).is_some()
     }
 
-    /// No record is in the places of the settings.
+    /// Reads a response that has no record in the places of the settings.
     fn without_task(&self, body: Value, link: &mut Link<'_>) -> Answer {
         let is_taskless = self.expects == Expects::TaskOrResult;
         match self.code {
@@ -475,8 +477,8 @@ impl<'a> Response<'a> {
         self.unreadable(defect, &body)
     }
 
-    /// A finished result of text-to-image needs a picture at an output's place, and nothing in the
-    /// response that states otherwise. Anything else is returned as the error.
+    /// Reads a finished result of text-to-image, which needs a picture at an output's place, and
+    /// nothing in the response that states otherwise. Any other body is returned as the error.
     fn result(&self, mut body: Value, link: &mut Link<'_>) -> Result<Answer, Value> {
         let has_code = body.get("code").is_some_and(|code| !code.is_null());
         if !self.is_2xx() || self.code.is_none() && has_code || self.dialect.is_contrary(&body) {
@@ -519,8 +521,9 @@ impl<'a> Response<'a> {
         }
     }
 
-    /// At the places of the settings, then in the record, then in the objects around it, with the
-    /// envelope and its `data`. Outputs with a URL come before outputs with only an id.
+    /// Returns the outputs at the places of the settings, then in the record, then in the objects
+    /// around it, with the envelope and its `data`. Outputs with a URL come before outputs with
+    /// only an id.
     fn outputs(&self, body: &Value, place: &str, linked: &Linked) -> Vec<Output> {
         let mut search = Search::new(&self.dialect.task.not_outputs, linked);
         let mut values: Vec<(String, &Value)> = Vec::new();
@@ -600,7 +603,7 @@ fn has_more(body: &Value) -> bool {
     }
 }
 
-/// The objects around a place with their places, the innermost first, without the envelope.
+/// Returns the objects around a place with their places, the innermost first, without the envelope.
 fn around<'a>(body: &'a Value, place: &str, is_envelope: bool) -> Vec<(String, &'a Value)> {
     let mut found = Vec::new();
     for (end, _) in place.rmatch_indices('/') {

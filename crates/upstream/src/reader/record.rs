@@ -9,15 +9,16 @@ pub struct TaskRecord {
     /// The response's `data`. Its `task` is normalised, and its ids are the upstream's own. Of a
     /// result without a task, it has the `result` as well.
     pub data: Value,
-    /// Empty for a result that came without a task.
+    /// The id. Empty for a result that came without a task.
     pub id: String,
     /// True if the task has ended.
     pub is_terminal: bool,
-    /// The task has succeeded, and the response has no output.
+    /// True if the task has ended with success, and the response has no output.
     pub lacks_outputs: bool,
 }
 
-/// On the gateway's wire, the gateway adds others such as `eta` and `poll_after`.
+/// The members of every task record on the gateway's wire. The gateway adds others such as `eta`
+/// and `poll_after`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Members {
     pub(super) id: String,
@@ -30,7 +31,7 @@ pub(super) struct Members {
 }
 
 impl TaskRecord {
-    /// `place` is a JSON Pointer to the record.
+    /// Takes the record out of a response's body. `place` is a JSON Pointer to the record.
     pub(super) fn of_task(body: Value, place: &str, members: Members) -> Self {
         let id = members.id.clone();
         let is_terminal = members.is_terminal;
@@ -53,8 +54,8 @@ impl TaskRecord {
         }
     }
 
-    /// A result that came without a task (§4.2). Its `data` has the `result` with its `outputs`,
-    /// and a `task` in the state `SUCCEEDED` with the same members.
+    /// Takes a result that came without a task (§4.2). Its `data` has the `result` with its
+    /// `outputs`, and a `task` in the state `SUCCEEDED` with the same members.
     pub(super) fn of_result(result: Value, outputs: Vec<Output>) -> Self {
         let result = normalise_result(result, &outputs);
         let mut task = result.as_object().cloned().unwrap_or_default();
@@ -77,8 +78,8 @@ impl TaskRecord {
     }
 }
 
-/// The response's `data` with the record as its `task`, wherever the record is. Everything else is
-/// kept, except the envelope's own members.
+/// Returns the response's `data` with the record as its `task`, wherever the record is. Everything
+/// else is kept, except the envelope's own members.
 fn data_with_task(mut body: Value, place: &str) -> Value {
     let inner = place
         .strip_prefix("/data")
@@ -111,7 +112,8 @@ fn data_with_task(mut body: Value, place: &str) -> Value {
 }
 
 impl Members {
-    /// If the record has another value under one of these names, that value is moved to `raw`.
+    /// Writes the members. If the record has another value under one of these names, that value is
+    /// moved to `raw`.
     fn write(self, record: &mut Map<String, Value>) {
         // The record must not have any of the gateway's own members, so their values are null here.
         let members = [
@@ -148,7 +150,7 @@ impl Members {
     }
 }
 
-/// Null if the list is empty.
+/// Returns a list, or null if it is empty.
 fn some_list(texts: Vec<String>) -> Value {
     if texts.is_empty() {
         Value::Null
@@ -157,7 +159,7 @@ fn some_list(texts: Vec<String>) -> Value {
     }
 }
 
-/// An object with its `outputs`.
+/// Returns a text-to-image response without a task as an object with its `outputs`.
 fn normalise_result(result: Value, outputs: &[Output]) -> Value {
     let mut members = match result {
         Value::Object(members) => members,
@@ -169,7 +171,8 @@ fn normalise_result(result: Value, outputs: &[Output]) -> Value {
     Value::Object(members)
 }
 
-/// As on the gateway's wire, `{url, asset_id, kind}`. Members that are not known are absent.
+/// Returns outputs as they are on the gateway's wire, `{url, asset_id, kind}`. Members that are not
+/// known are absent.
 fn listed(outputs: &[Output]) -> Value {
     outputs
         .iter()

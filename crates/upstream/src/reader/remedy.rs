@@ -17,7 +17,7 @@ use crate::settings::Dialect;
 pub struct Finding {
     /// The setting that names the place, such as `task.state`.
     pub part: &'static str,
-    /// A JSON Pointer from the response's outermost object.
+    /// The place: a JSON Pointer from the response's outermost object.
     pub place: String,
     /// The value, shortened.
     pub value: String,
@@ -43,7 +43,7 @@ impl Candidate {
         }
     }
 
-    /// As TOML in the table `vars.UPSTREAM_DIALECT`.
+    /// Returns the setting as a line of TOML in the table `vars.UPSTREAM_DIALECT`.
     pub fn line(&self) -> String {
         format!("{} = {}", self.part, self.value)
     }
@@ -52,8 +52,8 @@ impl Candidate {
 const MAX_CANDIDATES: usize = 5;
 const MAX_DEPTH: usize = 6;
 const MAX_LEAVES: usize = 2_000;
-/// In bytes, of a member or of a word for a state. Anything longer may be a prompt, which must not
-/// get into a log.
+/// The longest name of a member and the longest word for a state, in bytes. Anything longer may be
+/// a prompt, which must not get into a log.
 const MAX_NAME_LEN: usize = 40;
 const UNFINISHED: [&str; 11] = [
     "accepted",
@@ -82,7 +82,7 @@ const MAX_SEEN_CHARS: usize = 60;
 type Leaf<'a> = (String, &'a Value);
 
 impl Dialect {
-    /// For a create's or a status's response.
+    /// Returns the parts of a create's or a status's response that the rules read.
     pub fn findings(&self, body: &Value) -> Vec<Finding> {
         let response = Response::new(self, 200, body, Expects::Status, None);
         let mut found = Vec::new();
@@ -120,7 +120,7 @@ impl Dialect {
         found
     }
 
-    /// For the response to a request for an upload URL.
+    /// Returns the parts of the response to an upload URL's request that the rules read.
     pub fn upload_findings(&self, body: &Value) -> Vec<Finding> {
         let mut found = Vec::new();
         for (part, places) in [
@@ -138,8 +138,8 @@ impl Dialect {
         found
     }
 
-    /// For a create's or a status's response: the meaning of its state, a record, its outputs, and
-    /// a code.
+    /// Returns settings that may read what the rules do not read of a create's or a status's
+    /// response: the meaning of its state, a record, its outputs, and a code.
     pub fn candidates(&self, body: &Value, expects: Expects) -> Vec<Candidate> {
         let leaves = leaves(body);
         let response = Response::new(self, 200, body, expects, None);
@@ -176,7 +176,7 @@ impl Dialect {
         candidates
     }
 
-    /// For the response to a request for an upload URL.
+    /// Returns settings that may read the response to a request for an upload URL.
     pub fn upload_candidates(&self, body: &Value) -> Vec<Candidate> {
         let has_url = self.upload.url.find(&[body], identifier).is_some();
         let has_file_id = self.upload.file_id.find(&[body], identifier).is_some();
@@ -196,7 +196,7 @@ impl Dialect {
         urls
     }
 
-    /// The places of lists of objects that may be the catalogue of models.
+    /// Returns the places of lists of objects that may be the catalogue of models.
     pub fn models_candidates(&self, body: &Value) -> Vec<Candidate> {
         let mut candidates = Vec::new();
         for (place, value) in leaves(body) {
@@ -211,13 +211,13 @@ impl Dialect {
         candidates
     }
 
-    /// The object at the place has a state.
+    /// Returns true if the object at the place has a state.
     fn has_state(&self, body: &Value, object: &str) -> bool {
         let mut places = self.task.state.iter();
         places.any(|state| body.pointer(&[object, state].concat()).is_some())
     }
 
-    /// Words in the record and the objects around it that may mean an end.
+    /// Returns words in the record and the objects around it that may mean an end.
     fn state_candidates(&self, body: &Value, record: &str) -> Vec<Candidate> {
         let objects = body
             .pointer(record)
@@ -240,7 +240,7 @@ impl Dialect {
         candidates
     }
 
-    /// For an unknown word.
+    /// Returns the setting for an unknown word that may mean an end.
     fn likely_end(&self, word: &str) -> Option<&'static str> {
         let word = word.trim().to_ascii_lowercase();
         let is_known = is_ok(&word) || !is_textual(&word) || self.states.terminal(&word).is_some();
@@ -254,8 +254,8 @@ impl Dialect {
         })
     }
 
-    /// URLs that are no outputs by the rules. `record` is the place of the record; it is empty if
-    /// there is none.
+    /// Returns the places of URLs that are no outputs by the rules. `record` is the place of the
+    /// record; it is empty if there is none.
     fn output_candidates(&self, body: &Value, record: &str, leaves: &[Leaf<'_>]) -> Vec<Candidate> {
         let linked = Linked::new();
         let mut search = Search::new(&self.task.not_outputs, &linked);
@@ -285,7 +285,7 @@ impl Dialect {
     }
 }
 
-/// The places of numbers that may be the code.
+/// Returns the places of numbers that may be the code.
 fn code_candidates(leaves: &[Leaf<'_>]) -> Vec<Candidate> {
     let names = [
         "errno",
@@ -308,8 +308,8 @@ fn code_candidates(leaves: &[Leaf<'_>]) -> Vec<Candidate> {
     candidates
 }
 
-/// The places of objects that have a member like an id, each with the settings that name the object
-/// and the id.
+/// Returns the places of the objects that have a member like an id, each with the settings that
+/// name the object and the id.
 fn record_candidates(leaves: &[Leaf<'_>]) -> Vec<(String, [Candidate; 2])> {
     let mut records = Vec::new();
     for (place, value) in leaves {
@@ -326,7 +326,7 @@ fn record_candidates(leaves: &[Leaf<'_>]) -> Vec<(String, [Candidate; 2])> {
     records
 }
 
-/// An identifier, as its name says.
+/// Returns true for an identifier whose name says that it is one.
 fn is_named_id(place: &str, value: &Value) -> bool {
     is_id(name_of(place)) && identifier(value).is_some()
 }
@@ -350,7 +350,7 @@ fn scalar(value: &Value) -> Option<&Value> {
     (!is_container(value)).then_some(value)
 }
 
-/// As a person sees it: on one line, and not too long.
+/// Returns a value as it is shown to a person: on one line, and not too long.
 fn shortened(value: &Value) -> String {
     let text = match value {
         Value::String(text) => text.clone(),
@@ -364,7 +364,7 @@ fn shortened(value: &Value) -> String {
     short
 }
 
-/// Texts, numbers and booleans, up to a bound.
+/// Returns every text, number and boolean of a response with its place, up to a bound.
 fn leaves(body: &Value) -> Vec<Leaf<'_>> {
     let mut found = Vec::new();
     collect(body, String::new(), MAX_DEPTH, &mut found);
@@ -391,7 +391,7 @@ fn collect<'a>(value: &'a Value, place: String, depth: usize, found: &mut Vec<Le
     }
 }
 
-/// Anything else may be a text of the caller's.
+/// Returns true if a name is that of a member. Anything else may be a text of the caller's.
 fn is_name(name: &str) -> bool {
     (1..=MAX_NAME_LEN).contains(&name.len())
         && name

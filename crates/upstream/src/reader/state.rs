@@ -10,7 +10,7 @@ pub(super) struct State {
     /// The document's word for a final state; any other state unchanged.
     pub(super) word: String,
     pub(super) end: Option<End>,
-    /// A boolean or a number, which the settings give a meaning.
+    /// True if the state is a boolean or a number, which the settings give a meaning.
     pub(super) is_flag: bool,
 }
 
@@ -21,7 +21,7 @@ pub(super) enum End {
 }
 
 impl State {
-    /// `word` is the document's.
+    /// Creates a final state from the document's word.
     pub(super) fn ended(word: &str) -> Self {
         let is_success = word == TERMINAL[0];
         State {
@@ -43,7 +43,7 @@ impl State {
         self.end == Some(End::Failed)
     }
 
-    /// It contradicts a success.
+    /// Returns true if the state contradicts a success.
     pub(super) fn is_contrary(&self) -> bool {
         !self.is_success() && is_textual(&self.word)
     }
@@ -52,7 +52,7 @@ impl State {
         self.word.eq_ignore_ascii_case(REQUEST_SUCCEEDED)
     }
 
-    /// Of several states, the lowest rank counts.
+    /// Returns the rank of the state. Of several states, the lowest rank counts.
     fn rank(&self) -> u8 {
         match self.end {
             Some(End::Failed) => 0,
@@ -63,14 +63,14 @@ impl State {
     }
 }
 
-/// In an envelope, the word describes the request, not the task.
+/// A word in an envelope that describes the request, not the task.
 pub(super) const REQUEST_SUCCEEDED: &str = "success";
 
 impl Dialect {
-    /// `around` has the objects around the record, the innermost first. The record's own state
-    /// counts. Without one, it is the state of the innermost object that has one, except the
-    /// envelope. A success counts only if no object around, with the envelope, states anything
-    /// else.
+    /// Returns the state of a record. `around` has the objects around it, the innermost first. The
+    /// record's own state counts. Without one, it is the state of the innermost object that has
+    /// one, except the envelope. A success counts only if no object around, with the envelope,
+    /// states anything else.
     pub(super) fn state_of(
         &self,
         record: &Value,
@@ -96,9 +96,9 @@ impl Dialect {
         Some(others.into_iter().find(State::is_contrary).unwrap_or(state))
     }
 
-    /// A failure comes before an unknown word, an unknown word before a success, and a number or a
-    /// boolean without a meaning is last. If the settings have other places, the default ones can
-    /// still state a failure.
+    /// Returns the state that the members of one object state. A failure comes before an unknown
+    /// word, an unknown word before a success, and a number or a boolean without a meaning is last.
+    /// If the settings have other places, the default ones can still state a failure.
     pub(super) fn state_in(&self, object: &Value) -> Option<State> {
         let places = self.task.state.iter();
         let stated = places.filter_map(|place| self.state_at(object, place));
@@ -131,18 +131,18 @@ impl Dialect {
     }
 }
 
-/// The document's message for success (§7). As a state it says nothing.
+/// Returns true if a word is the document's message for success (§7). As a state it says nothing.
 pub(super) fn is_ok(word: &str) -> bool {
     word.trim().eq_ignore_ascii_case("ok")
 }
 
-/// A number or a boolean says nothing unless the settings give it a meaning: `"status": 200` may be
-/// of the request.
+/// Returns true if a state is a word. A number or a boolean says nothing unless the settings give
+/// it a meaning: `"status": 200` may be of the request.
 pub(super) fn is_textual(word: &str) -> bool {
     word != "true" && word != "false" && word.parse::<f64>().is_err()
 }
 
-/// A string that is not blank, a number or a boolean.
+/// Returns a state as a word: a string that is not blank, a number or a boolean.
 fn word(state: &Value) -> Option<String> {
     match state {
         Value::String(word) if !word.trim().is_empty() => Some(word.trim().to_owned()),

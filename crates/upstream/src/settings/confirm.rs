@@ -26,7 +26,7 @@ fn empty() -> Members {
 impl ConfirmDialect {
     const FILE_ID: &str = "file_id";
 
-    /// `file_id` is a segment of a path, escaped.
+    /// Returns the path for a file. `file_id` is a segment of a path, escaped.
     pub fn path(&self, file_id: &str) -> String {
         self.path.replace("{file_id}", file_id)
     }

@@ -40,7 +40,7 @@ pub enum SizeShape {
 }
 
 impl CreateDialect {
-    /// A field in an unknown shape stays unchanged.
+    /// Converts a valid body to the dialect's shapes. A field in an unknown shape stays unchanged.
     pub fn shape(&self, capability: &Capability, body: &mut Map<String, Value>) {
         for field in capability.fields() {
             match field.kind {

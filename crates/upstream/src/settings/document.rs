@@ -32,7 +32,7 @@ pub struct Dialect {
 }
 
 impl Dialect {
-    /// Fails for the first part that is unknown or malformed.
+    /// Reads a JSON document. Fails for the first part that is unknown or malformed.
     pub fn parse(text: &str) -> Result<Self, DialectError> {
         let document: Value = serde_json::from_str(text)
             .map_err(|error| DialectError::new("the document", &error.to_string()))?;

@@ -32,12 +32,12 @@ impl Default for EnvelopeDialect {
 }
 
 impl EnvelopeDialect {
-    /// As the document says (§7).
+    /// Returns true if each response must have a code, as the document says (§7).
     pub(crate) fn is_required(&self) -> bool {
         !self.code.is_empty()
     }
 
-    /// `None` if the response has no code.
+    /// Reads the envelope of a response. Returns `None` if the response has no code.
     pub fn read<'a>(&self, body: &'a Value) -> Option<Envelope<&'a Value>> {
         // Of several codes, one that is no success counts.
         let codes = self.code.iter().filter_map(|place| {
@@ -54,7 +54,7 @@ impl EnvelopeDialect {
     }
 }
 
-/// A documented number other than 0, or its name.
+/// Returns the code of an error: a documented number other than 0, or its name.
 pub(crate) fn code_of(value: &Value) -> Option<Code> {
     let code = Code::read(&value).or_else(|| Code::named(value.as_str()?))?;
     (code.is_documented() && code != Code::OK).then_some(code)

@@ -17,14 +17,14 @@ pub struct EstimateDialect {
 impl EstimateDialect {
     pub(super) const PLACEHOLDERS: [&str; 3] = ["capability", "input", "path"];
 
-    /// For an upstream module: the body has the capability's name as well.
+    /// Returns the estimate of an upstream module. Its body has the capability's name as well.
     pub fn of_module() -> Self {
         EstimateDialect {
             request: Members::of(&[("...", "{input}"), ("capability", "{capability}")]),
         }
     }
 
-    /// The body of a request.
+    /// Returns the body of an estimate.
     pub fn body(&self, capability: &str, path: &str, input: &Value) -> Value {
         self.request.fill(|name| match name {
             "capability" => Some(capability.into()),

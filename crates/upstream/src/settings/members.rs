@@ -15,7 +15,7 @@ use super::error::{DialectError, joined};
 #[serde(transparent)]
 pub struct Members(BTreeMap<String, Value>);
 
-/// Replaced by the members of the value.
+/// The name of a member that is replaced by the members of its value.
 const SPREAD: &str = "...";
 
 impl Members {
@@ -26,7 +26,8 @@ impl Members {
         Members(members.collect())
     }
 
-    /// `value` returns the value of a placeholder.
+    /// Returns the body with the placeholders filled in. `value` returns the value of a
+    /// placeholder.
     pub(super) fn fill(&self, value: impl Fn(&str) -> Option<Value>) -> Value {
         let mut body = Map::new();
         for (name, member) in &self.0 {
@@ -49,8 +50,8 @@ impl Members {
             .any(|member| placeholder(member) == Some(name))
     }
 
-    /// Every member must be flat, and every placeholder known. `part` is the name of the members in
-    /// an error.
+    /// Checks that every member is flat, and that every placeholder is known. `part` is the name of
+    /// the members in an error.
     pub(super) fn check(&self, part: &str, known: &[&str]) -> Result<(), DialectError> {
         for (name, member) in &self.0 {
             let part = joined(part, name);

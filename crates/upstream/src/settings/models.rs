@@ -57,15 +57,15 @@ impl Default for ModelsDialect {
     }
 }
 
-/// Members that show that a list continues, without separators.
+/// The names of members that show that a list continues, without separators.
 const MORE: [&str; 5] = ["hasmore", "hasnext", "next", "nextcursor", "nextpagetoken"];
-/// The number of all entries, without separators.
+/// The names of the number of all entries, without separators.
 const TOTALS: [&str; 3] = ["total", "totalcount", "count"];
-/// The number of pages, without separators.
+/// The names of the number of pages, without separators.
 const PAGES: [&str; 3] = ["totalpages", "pages", "pagecount"];
-/// Objects beside a list that may have such members.
+/// The names of objects beside a list that may have such members.
 const PAGING: [&str; 6] = ["data", "pagination", "paging", "pageinfo", "meta", "links"];
-/// The list of values, in an object that describes a field.
+/// The names of the list of values, in an object that describes a field.
 const VALUES: [&str; 6] = [
     "values",
     "options",
@@ -74,11 +74,11 @@ const VALUES: [&str; 6] = [
     "allowed_values",
     "choices",
 ];
-/// A value, or the name of a field, in an object.
+/// The names of members that hold a value, or the name of a field, in an object.
 const NAMES: [&str; 5] = ["value", "id", "name", "field", "key"];
 
 impl ModelsDialect {
-    /// `None` if there are no models in a known shape.
+    /// Reads the catalogue of a response. Returns `None` if there are no models in a known shape.
     pub fn read(&self, response: &Value) -> Option<Catalogue> {
         self.list
             .find(&[response], |list| self.catalogue(response, list))
@@ -105,7 +105,8 @@ impl ModelsDialect {
         })
     }
 
-    /// Certainly a model whose key is its id: it has options, and no id of its own.
+    /// Returns true if an entry of an object is certainly a model whose key is its id: it has
+    /// options, and no id of its own.
     fn has_key_as_id(&self, key: Option<&str>, entry: &Value) -> bool {
         key.is_some()
             && self.options.find(&[entry], Some).is_some()
@@ -137,13 +138,14 @@ impl ModelsDialect {
     }
 }
 
-/// By its name, which may be in camel case, or by its path.
+/// Returns the capability by its name, which may be in camel case, or by its path.
 fn capability_of(value: &Value) -> Option<&'static str> {
     let text = value.as_str()?;
     find(&snake(after_last(text, b'/').unwrap_or(text))).map(Capability::name)
 }
 
-/// The document's own name for the id, and no list of further models.
+/// Returns true if an entry is certainly a model: it has the document's own name for the id, and no
+/// list of further models.
 fn has_own_id(entry: &Value) -> bool {
     let mut members = entry.as_object().into_iter().flatten();
     entry.get("model_id").is_some_and(Value::is_string)
@@ -155,7 +157,7 @@ fn lists_models(member: &Value) -> bool {
     items.any(|item| item.get("model_id").is_some())
 }
 
-/// Of a list, or of an object that has only objects, with their keys.
+/// Returns the entries of a list, or of an object that has only objects, with their keys.
 fn entries(value: &Value) -> Option<Vec<(Option<&str>, &Value)>> {
     let mut entries = Vec::new();
     match value {
@@ -174,7 +176,7 @@ fn entries(value: &Value) -> Option<Vec<(Option<&str>, &Value)>> {
     Some(entries)
 }
 
-/// The response, or an object beside the list, states that there are more models.
+/// Returns true if the response, or an object beside the list, states that there are more models.
 fn has_more_models(response: &Value, count: usize) -> bool {
     let mut members = response.as_object().into_iter().flatten();
     members.any(|(name, value)| {
@@ -198,8 +200,8 @@ fn number(value: &Value) -> Option<f64> {
     }
 }
 
-/// Such as `{"clarity": ["720P"]}`, `{"clarity": {"values": ["720P"]}}`, or
-/// `[{"name": "clarity", "values": ["720P"]}]`.
+/// Returns values by field, from a value such as `{"clarity": ["720P"]}`,
+/// `{"clarity": {"values": ["720P"]}}`, or `[{"name": "clarity", "values": ["720P"]}]`.
 fn options(value: &Value) -> Option<Vec<(String, Option<Values>)>> {
     let mut options = Vec::new();
     match value {
@@ -221,7 +223,7 @@ fn options(value: &Value) -> Option<Vec<(String, Option<Values>)>> {
     Some(options)
 }
 
-/// `None` if the values can't be read.
+/// Returns the values that a field takes, or `None` if they can't be read.
 fn values(value: &Value) -> Option<Values> {
     match value {
         Value::Array(items) => listed_values(items),
@@ -258,7 +260,7 @@ fn is_plain(value: &&Value) -> bool {
     value.is_string() || value.is_number() || value.is_boolean()
 }
 
-/// `None` if a name is unknown.
+/// Returns the kinds of references in a list of their names, or `None` if a name is unknown.
 fn media(value: &Value) -> Option<Vec<FileKind>> {
     let items = value.as_array()?;
     let media: Vec<FileKind> = items.iter().map(medium).collect::<Option<_>>()?;

@@ -6,7 +6,8 @@ const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'.')
     .remove(b'~');
 
-/// Percent-encodes. `None` for a string that can't be a segment, however it is encoded.
+/// Percent-encodes one segment of a path. Returns `None` for a string that can't be a segment,
+/// however it is encoded.
 pub fn path_segment(text: &str) -> Option<String> {
     // URL parsers resolve dots even if they are percent-encoded.
     let is_segment = !matches!(text, "" | "." | "..");

@@ -5,7 +5,7 @@ use serde::de::{self, Deserialize, Deserializer, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 use serde_json::Value;
 
-/// Each is tried for every response.
+/// The largest number of places in a list. Each is tried for every response.
 const MAX_POINTERS: usize = 200;
 
 /// JSON Pointers, tried in order. In a document it is a list of strings, or one string.
@@ -13,13 +13,13 @@ const MAX_POINTERS: usize = 200;
 pub struct Pointers(Vec<String>);
 
 impl Pointers {
-    /// After each place, there is the place with its name in camel case.
+    /// Creates a list of these places. After each, there is the place with its name in camel case.
     pub(super) fn of(places: &[&'static str]) -> Self {
         Pointers::from_texts(places.iter().map(|place| (*place).to_owned()))
     }
 
-    /// Each name in each container and in the whole value, also in camel case. The first name is
-    /// tried in every container before the second.
+    /// Creates a list of each name in each container and in the whole value, also in camel case.
+    /// The first name is tried in every container before the second.
     pub(super) fn within(containers: &[&str], names: &[&str]) -> Self {
         let mut places = Vec::new();
         for name in names {
@@ -47,13 +47,13 @@ impl Pointers {
         self.0.is_empty()
     }
 
-    /// In order.
+    /// Returns the places in order.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(String::as_str)
     }
 
-    /// Returns the first accepted value. Tries every place in the first value, then in the next
-    /// ones.
+    /// Returns the first accepted value at one of the places. Tries every place in the first value,
+    /// then in the next ones.
     pub fn find<'a, T>(
         &self,
         values: &[&'a Value],
@@ -137,7 +137,7 @@ impl Serialize for Pointers {
     }
 }
 
-/// Of the last name.
+/// Returns a place with its last name in camel case.
 fn in_camel_case(place: &str) -> String {
     let (outer, name) = place.rsplit_once('/').unwrap_or(("", place));
     let mut camel = String::with_capacity(place.len());

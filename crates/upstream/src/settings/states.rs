@@ -20,7 +20,7 @@ pub struct States {
 }
 
 impl States {
-    /// The document's word, if the state is final.
+    /// Returns the document's word for a state, if the state is final.
     pub fn terminal(&self, word: &str) -> Option<&'static str> {
         for (name, words) in self.each() {
             if is_among(word, name, words) {
@@ -36,7 +36,7 @@ impl States {
             .zip([&self.succeeded, &self.failed, &self.expired])
     }
 
-    /// No word may be blank or mean two states.
+    /// Checks that no word is blank or means two states.
     pub(super) fn check(&self) -> Result<(), DialectError> {
         for (state, words) in self.each() {
             for word in words {
@@ -58,7 +58,7 @@ impl States {
     }
 }
 
-/// The word is the state's name or one of its words.
+/// Returns true if the word is the state's name or one of its words.
 fn is_among(word: &str, name: &str, words: &[String]) -> bool {
     is(word, name) || words.iter().any(|other| is(word, other))
 }

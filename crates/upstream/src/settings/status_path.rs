@@ -4,12 +4,13 @@ use mediagate_core::{Capability, Group};
 
 const TASK_ID: &str = "{task_id}";
 
-/// `{task_id}` is required. `{medium}` is the second segment of the capability's path, such as
-/// `video`, and `{capability}` is the last one, such as `image_to_video`.
+/// The placeholders of a status path. `{task_id}` is required. `{medium}` is the second segment of
+/// the capability's path, such as `video`, and `{capability}` is the last one, such as
+/// `image_to_video`.
 const PLACEHOLDERS: [&str; 4] = [TASK_ID, "{group}", "{medium}", "{capability}"];
 
-/// Fills in a template. `task_id` is an escaped segment of a path. Returns `None` if the template
-/// names the capability's parts and the capability is not known.
+/// Returns the path of a task's status from a template. `task_id` is an escaped segment of a path.
+/// Returns `None` if the template names the capability's parts and the capability is not known.
 pub fn status_path(
     template: &str,
     group: Group,
@@ -27,7 +28,8 @@ pub fn status_path(
     Some(path.replace(TASK_ID, task_id))
 }
 
-/// Fails with a phrase if `{task_id}` is missing or repeated, or if a placeholder is not known.
+/// Checks the placeholders. Fails with a phrase if `{task_id}` is missing or repeated, or if a
+/// placeholder is not known.
 pub fn check_status_path(template: &str) -> Result<(), &'static str> {
     if template.matches(TASK_ID).count() != 1 {
         return Err("does not hold {task_id} exactly once");

@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::pointers::Pointers;
 
+/// The places of a task record in a response, and of the members in the record.
+///
 /// The record's place is relative to the response's outermost object. A member's place is relative
 /// to the record or, if the record lacks the member, to each object around the record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,7 +38,7 @@ pub struct TaskDialect {
     pub codes: BTreeMap<String, CodeMeaning>,
 }
 
-/// Of a task whose status was requested.
+/// The meaning of a code in the response to a request for a task's status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum CodeMeaning {

@@ -13,7 +13,7 @@ use super::pointers::Pointers;
 use crate::json::{identifier, words};
 use mediagate_core::RESERVED_HEADERS;
 
-/// Headers, or the fields of a form.
+/// Names with their values: headers, or the fields of a form.
 type Texts = BTreeMap<String, String>;
 
 /// The request for an upload URL, the places in its response (from the outermost object), and the
@@ -75,7 +75,7 @@ impl fmt::Debug for Sending {
     }
 }
 
-/// They are likely to contain an upload's parts.
+/// The objects that are likely to contain an upload's parts.
 const CONTAINERS: [&str; 11] = [
     "/data",
     "/data/upload",
@@ -137,7 +137,7 @@ pub struct UploadTarget {
 }
 
 impl UploadTarget {
-    /// `PUT` or `POST`.
+    /// Returns the method of the upload: `PUT` or `POST`.
     pub fn method(&self) -> &'static str {
         self.method.unwrap_or(if self.fields.is_empty() {
             "PUT"
@@ -157,7 +157,8 @@ impl UploadDialect {
         "title",
     ];
 
-    /// `input` is the caller's request: `{file_name, content_type, size, title}`.
+    /// Returns the body of a request for an upload URL. `input` is the caller's request:
+    /// `{file_name, content_type, size, title}`.
     pub fn body(&self, input: &Value) -> Value {
         let text = |name| input.get(name).and_then(Value::as_str);
         self.request.fill(|name| match name {
@@ -174,7 +175,7 @@ impl UploadDialect {
         })
     }
 
-    /// `None` if there is no URL or no file id.
+    /// Reads a response. Returns `None` if there is no URL or no file id.
     pub fn read(&self, body: &Value) -> Option<UploadTarget> {
         let body = &[body];
         // The response's headers come last, so that they replace the dialect's.
@@ -226,8 +227,8 @@ fn time(value: &Value) -> Option<Value> {
     (value.is_string() || value.is_number()).then(|| value.clone())
 }
 
-/// From an object, or from a list of `{name, value}` or `{key, value}`. `None` for anything else,
-/// and if there are no texts.
+/// Reads names with texts from an object, or from a list of `{name, value}` or `{key, value}`.
+/// Returns `None` for anything else, and if there are no texts.
 fn texts(value: &Value) -> Option<Texts> {
     let texts: Texts = match value {
         Value::Object(members) => members
@@ -253,7 +254,7 @@ fn named_text(pair: &Value) -> Option<(String, String)> {
     Some((name.to_owned(), text(pair.get("value")?)?))
 }
 
-/// In lower case. `None` if an upload must not have the header.
+/// Returns a header with its name in lower case, or `None` if an upload must not have it.
 fn header((name, value): (String, String)) -> Option<(String, String)> {
     let name = name.trim().to_ascii_lowercase();
     let is_name = !name.is_empty()

@@ -12,6 +12,7 @@ export function sizeText({ width, height }: Size): string {
   return `${width} × ${height}`;
 }
 
+/** Returns the issues of a video's new size. `actual` is `undefined` if unknown. */
 export function checkNewSize(
   { width, height }: Partial<Size>,
   actual: Size | undefined,

@@ -37,6 +37,7 @@ export function invalidAt(issues: readonly Issue[], path: string): boolean {
   return issues.some((issue) => issue.path === path);
 }
 
+/** Returns the number in an input; `undefined` if the input is blank. */
 export function numberIn(input: HTMLInputElement): number | undefined {
   // The validator refuses NaN, so a text such as "1-" is marked and not taken for a blank.
   if (input.validity.badInput) return Number.NaN;

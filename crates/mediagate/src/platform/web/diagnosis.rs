@@ -17,10 +17,10 @@ use super::fetch::Abort;
 use super::scope::{member, scope};
 use crate::platform::Outgoing;
 
-/// In milliseconds.
+/// The longest time of a diagnosis, in milliseconds.
 const LIMIT: u32 = 8_000;
 
-/// Returns `None` if the browser shows no reason.
+/// Finds out why the browser blocks a request; `None` if the browser shows no reason.
 pub(super) async fn find(request: Outgoing) -> Option<Block> {
     let Outgoing { url, headers, .. } = request;
     let location = member(&global(), "location")?;

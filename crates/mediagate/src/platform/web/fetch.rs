@@ -24,7 +24,7 @@ impl Body {
         }
     }
 
-    /// Returns `None` if there is nothing to receive.
+    /// Returns the body as a stream; `None` if there is nothing to receive.
     pub(super) fn stream(self) -> Option<Stream> {
         let Body::Incoming(response, abort) = self else {
             return None;
@@ -52,12 +52,12 @@ impl Drop for Abort {
 }
 
 impl Abort {
-    /// One abort may serve several requests.
+    /// Makes an abort for one or more requests.
     pub(super) fn new() -> Result<Self, NoResponse> {
         AbortController::new().map(Abort).map_err(no_response)
     }
 
-    /// The request ends when this is dropped.
+    /// Makes a request that ends when this is dropped.
     pub(super) fn request(
         &self,
         method: &str,
@@ -78,7 +78,7 @@ impl Abort {
     }
 }
 
-/// Dropping the future, or the body of the response, aborts it.
+/// Sends a request. Dropping the future, or the body of the response, aborts it.
 pub(super) async fn send(
     method: &str,
     url: &str,
@@ -117,7 +117,7 @@ pub(super) struct Stream {
 }
 
 impl Stream {
-    /// Returns `None` at the end.
+    /// Reads the next bytes; `None` at the end.
     pub(super) async fn next(&mut self) -> Result<Option<Bytes>, NoResponse> {
         let chunk = JsFuture::from(self.reader.read())
             .await

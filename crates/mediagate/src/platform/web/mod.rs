@@ -37,7 +37,7 @@ pub(crate) struct Web {
 }
 
 impl Web {
-    /// Never fails: every browser has what the platform needs.
+    /// Makes a platform. Never fails: every browser has what the platform needs.
     pub(crate) fn new(store: Arc<dyn SessionStore>) -> Result<Self, NotStarted> {
         Ok(Web {
             kept: Kept::new(store),

@@ -7,12 +7,12 @@ pub(super) fn scope() -> EventTarget {
     global().unchecked_into()
 }
 
-/// Returns `None` in a worker.
+/// Returns the document; `None` in a worker.
 pub(super) fn document() -> Option<JsValue> {
     member(&global(), "document")
 }
 
-/// Returns `None` also if the browser does not allow to read the member.
+/// Returns a member; `None` if there is none, or if the browser does not allow to read it.
 pub(super) fn member(object: &JsValue, name: &str) -> Option<JsValue> {
     Reflect::get(object, &name.into())
         .ok()

@@ -27,7 +27,7 @@ pub(super) fn blob(file: &File) -> Result<Blob, JsValue> {
     }
 }
 
-/// The file is the last field, `file`.
+/// Makes a form. The file is its last field, `file`.
 pub(super) fn form(
     fields: &[(String, String)],
     file: &File,
@@ -46,7 +46,7 @@ pub(super) fn form(
     Ok(form)
 }
 
-/// Dropping the future aborts it.
+/// Sends a request with a body. Dropping the future aborts it.
 pub(super) async fn send(
     method: &str,
     url: &str,
@@ -90,7 +90,7 @@ pub(super) async fn checked(
     Err(failure)
 }
 
-/// Dropping it aborts the request.
+/// A request that is being sent. Dropping it aborts the request.
 struct Sending {
     xhr: XmlHttpRequest,
     // The browser may call these until the request ends.
@@ -99,7 +99,7 @@ struct Sending {
 }
 
 impl Sending {
-    /// The request is not open yet. The receiver gets its end.
+    /// Makes a request that is not open yet, and a receiver of its end.
     fn new(on_sent: OnSent) -> Result<(Self, oneshot::Receiver<()>), JsValue> {
         let xhr = XmlHttpRequest::new()?;
         let on_progress: Closure<dyn FnMut(ProgressEvent)> =
@@ -137,7 +137,8 @@ impl Drop for Sending {
     }
 }
 
-/// XMLHttpRequest follows redirects, so a response from another URL gets the status of a redirect.
+/// Returns the response of a request. XMLHttpRequest follows redirects, so a response from another
+/// URL gets the status of a redirect.
 fn response(xhr: &XmlHttpRequest, url: &str) -> Result<Incoming, NoResponse> {
     let mut status = xhr.status().map_err(no_response)?;
     if status == 0 {

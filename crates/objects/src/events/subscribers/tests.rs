@@ -39,7 +39,7 @@ fn add(all: &Subscribers, last_event_id: u64, latest: Option<LatestEvent>) -> Su
     all.add(Some(last_event_id), 10, latest, Vec::new())
 }
 
-/// `None` if there are no bytes for now.
+/// Returns the next bytes. `None` if there are none for now.
 fn next(stream: &mut Subscription) -> Option<Option<Vec<u8>>> {
     stream.next().now_or_never()
 }
