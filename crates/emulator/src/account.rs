@@ -40,7 +40,8 @@ impl Account {
         }
     }
 
-    /// Refuses with 16 and `Retry-After` in seconds, if the rate limit is exceeded (§7).
+    /// Counts one request. Refuses with 16 and `Retry-After` in seconds, if the rate limit is
+    /// exceeded (§7).
     pub(crate) fn check_rate_limit(&self) -> Result<(), Refusal> {
         let Some(limiter) = &self.limiter else {
             return Ok(());
@@ -52,7 +53,8 @@ impl Account {
         })
     }
 
-    /// Refuses with 1409 and `data.paid_plan_required: {required_plan, current_plan, model_id}`.
+    /// Checks that the plan allows a model (§4.2). Refuses with 1409 and `data.paid_plan_required:
+    /// {required_plan, current_plan, model_id}`.
     pub(crate) fn check_plan(&self, model: &Model) -> Result<(), Refusal> {
         if self.scene.plan >= model.plan {
             return Ok(());
@@ -66,7 +68,8 @@ impl Account {
         )
     }
 
-    /// Refuses with 1401 if fewer credits are left (§7). In that case, nothing is deducted.
+    /// Deducts the price of a task, in credits. Refuses with 1401 if fewer are left (§7). In that
+    /// case, nothing is deducted.
     pub(crate) fn charge(&self, price: u64) -> Result<(), Refusal> {
         // Check and deduction are one step, so parallel creates cannot overdraw the account.
         self.credits

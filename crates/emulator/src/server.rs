@@ -22,7 +22,7 @@ use crate::{
     storage::DataDirectory,
 };
 
-/// Requests in flight have this long once the server is stopping.
+/// The time that requests in flight have once the server is stopping.
 const GRACE_PERIOD: Duration = Duration::from_secs(2);
 
 /// An emulator that listens on its addresses. It responds to requests once it is

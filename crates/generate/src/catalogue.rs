@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 use mediagate_core::{AssetCategory, Capability, Code, Field, Kind, PREFIX};
 use serde_json::{Map, Value, json};
 
-/// Fails if a default or an example in the catalogue is not JSON.
+/// Renders the whole catalogue. Fails if a default or an example in the catalogue is not JSON.
 pub(super) fn render(capabilities: &[&Capability]) -> Result<String> {
     let capabilities = capabilities
         .iter()

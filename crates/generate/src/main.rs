@@ -41,7 +41,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// As `cargo xtask lint` requires it.
+/// Formats code as `cargo xtask lint` requires it.
 fn formatted(text: &str) -> Result<String> {
     // For its standard input, rustfmt reads no edition from `Cargo.toml`.
     let mut rustfmt = Command::new("rustfmt");
@@ -72,7 +72,7 @@ fn write(path: &Path, text: &str) -> Result<()> {
         .with_context(|| format!("{} cannot be written", path.display()))
 }
 
-/// Files that Git ignores, by their paths from the root of the checkout.
+/// Returns the files that Git ignores, by their paths from the root of the checkout.
 fn built() -> Result<Vec<(String, String)>> {
     let capabilities =
         types::render(CAPABILITIES) + &steps::render(CAPABILITIES) + &refusals::render();
@@ -86,7 +86,7 @@ fn built() -> Result<Vec<(String, String)>> {
     Ok(files.map(|(file, text)| (file.to_owned(), text)).into())
 }
 
-/// Files that are committed, by their paths from the root of the checkout.
+/// Returns the files that are committed, by their paths from the root of the checkout.
 fn committed(root: &Path) -> Result<Vec<(String, String)>> {
     let mut files = requests::files(CAPABILITIES);
     for (_, text) in &mut files {

@@ -10,7 +10,7 @@ use super::types::comment;
 const START: &str = "<!-- refusals: written by `cargo xtask generate` -->\n";
 const END: &str = "<!-- end of refusals -->\n";
 
-/// The unions of `data.reason` and of an issue's reason.
+/// Renders the unions of `data.reason` and of an issue's reason.
 pub(super) fn render() -> String {
     let mut reasons: Vec<_> = Reason::ALL.iter().map(|reason| reason.name()).collect();
     // The first code is a success.
@@ -35,7 +35,7 @@ pub(super) fn render() -> String {
     text
 }
 
-/// Has a table of meanings and remedies in its comment.
+/// Renders the union of an issue's reason, with a table of meanings and remedies in its comment.
 fn issue_reason() -> String {
     let mut text = "\n/**\n * The reason why a part of a request is not valid.\n *\n".to_owned();
     text.push_str(" * | Reason | Meaning | What to do |\n * | --- | --- | --- |\n");
@@ -58,7 +58,8 @@ fn issue_reason() -> String {
     text + "\n  | (string & {});\n"
 }
 
-/// Fails if the text lacks the line before or after the table.
+/// Replaces the table in the text of `docs/gateway.md`. Fails if the text lacks the line before or
+/// after the table.
 pub(super) fn with_table(document: &str) -> Result<String> {
     let (before, rest) = document
         .split_once(START)

@@ -133,7 +133,7 @@ fn member(capability: &Capability, field: &Field) -> String {
     }
 }
 
-/// Turns a request into the client's `Input`.
+/// Renders the method that turns a request into the client's `Input`.
 fn into_input(capability: &Capability) -> String {
     let members: String = capability
         .fields()
@@ -232,7 +232,7 @@ fn value_type(kind: Kind) -> &'static str {
     }
 }
 
-/// More general than the type of the member.
+/// Returns the type of an argument, which is more general than the type of the member.
 fn argument(kind: Kind) -> &'static str {
     match value_type(kind) {
         "AssetInput" => "impl Into<AssetInput>",
@@ -245,7 +245,7 @@ fn argument(kind: Kind) -> &'static str {
     }
 }
 
-/// In `request/parts.rs`, for a field that has members of its own.
+/// Returns the type in `request/parts.rs` for a field that has members of its own.
 fn part(kind: Kind) -> Option<&'static str> {
     match kind {
         Kind::Segment | Kind::Segments => Some("Segment"),
@@ -315,7 +315,8 @@ fn method_doc(capability: &Capability) -> Vec<String> {
     doc
 }
 
-/// In brackets after a space. Empty for an extension, which the document does not have.
+/// Returns the section of the upstream document, in brackets after a space. Empty for an extension,
+/// which the document does not have.
 fn section(capability: &Capability) -> &'static str {
     if capability.is_extension {
         return "";
@@ -326,7 +327,7 @@ fn section(capability: &Capability) -> &'static str {
     }
 }
 
-/// `image_to_video` becomes `ImageToVideo`.
+/// Writes `image_to_video` as `ImageToVideo`.
 fn type_name(name: &str) -> String {
     let words = name.split('_');
     words
@@ -334,7 +335,7 @@ fn type_name(name: &str) -> String {
         .collect()
 }
 
-/// Wraps each line of text.
+/// Renders a doc comment, and wraps each line of text.
 fn comment(indent: &str, lines: &[String]) -> String {
     let start = format!("{indent}/// ");
     let mut text = String::new();

@@ -84,7 +84,7 @@ pub(super) fn render(capabilities: &[&Capability]) -> String {
     PRELUDE.to_owned() + &fields(capabilities) + &methods(capabilities)
 }
 
-/// The fields that take steps.
+/// Renders the fields that take steps.
 fn fields(capabilities: &[&Capability]) -> String {
     let mut text =
         "\n/** The fields of each capability that take steps, and the medium of these. */\n\

@@ -182,7 +182,7 @@ fn interface(capability: &Capability) -> String {
     text
 }
 
-/// The parts of a region as members of the request (§4.3), such as `region.x`.
+/// Renders the parts of a region as members of the request (§4.3), such as `region.x`.
 fn dotted(field: &Field) -> String {
     let mut text = String::new();
     for member in field.kind.members() {
@@ -221,7 +221,7 @@ fn field_doc(capability: &Capability, field: &Field) -> Vec<String> {
     doc
 }
 
-/// With an empty line between paragraphs.
+/// Returns the paragraphs that describe a capability, with an empty line between them.
 pub(super) fn about(capability: &Capability) -> Vec<String> {
     let mut paragraphs = vec![capability.summary.to_owned()];
     if capability.is_extension {
@@ -240,7 +240,7 @@ pub(super) fn known_values(field: &Field) -> Option<String> {
     (!values.is_empty()).then(|| format!("Known values: {values}; a model may accept others."))
 }
 
-/// As JSON.
+/// Returns the default of a field as JSON.
 pub(super) fn default_of(capability: &Capability, field: &Field) -> Option<String> {
     if let Some(default) = field.default {
         return Some(default.to_owned());
@@ -249,7 +249,7 @@ pub(super) fn default_of(capability: &Capability, field: &Field) -> Option<Strin
     (field.name == "model_id").then(|| format!("\"{id}\""))
 }
 
-/// The example shows more than the default and the type.
+/// Returns true if the example shows more than the default and the type.
 fn is_example_useful(field: &Field) -> bool {
     let example = field.example_json();
     let is_file = field.kind.media().is_some();
@@ -259,7 +259,7 @@ fn is_example_useful(field: &Field) -> bool {
         && !["\"text\"", "true", "1.0", "5"].contains(&example)
 }
 
-/// The types of the client describe what else a field accepts.
+/// Returns the medium of a field for files. The types of the client describe what else it accepts.
 pub(super) fn medium(kind: Kind) -> Option<&'static str> {
     let is_single = matches!(kind, Kind::File(_));
     Some(match kind.media()? {
@@ -274,7 +274,7 @@ pub(super) fn medium(kind: Kind) -> Option<&'static str> {
     })
 }
 
-/// Wider than the gateway's, as the client uploads files first.
+/// Returns the type of a field. It is wider than the gateway's, as the client uploads files first.
 fn field_type(capability: &Capability, field: &Field) -> String {
     let model = capability.documented_model.as_slice();
     match field.kind {
@@ -300,7 +300,8 @@ fn field_type(capability: &Capability, field: &Field) -> String {
     }
 }
 
-/// An editor offers the known values, and the compiler accepts any further value.
+/// Returns the type of a string. An editor offers the known values, and the compiler accepts any
+/// further value.
 fn open_union(values: &[&str]) -> String {
     if values.is_empty() {
         return "string".to_owned();
@@ -386,7 +387,7 @@ fn method_doc(capability: &Capability) -> Vec<String> {
     doc
 }
 
-/// With the names of the required fields.
+/// Returns the documentation of a method's input, with the names of the required fields.
 pub(super) fn input_param(capability: &Capability) -> String {
     let required: Vec<_> = capability
         .fields()
@@ -399,7 +400,8 @@ pub(super) fn input_param(capability: &Capability) -> String {
     )
 }
 
-/// The codes that the upstream document lists (§7), and the errors of the client.
+/// Returns the errors of a method: the codes that the upstream document lists (§7), and the errors
+/// of the client.
 fn throws(capability: &Capability) -> String {
     // The client itself throws `invalid_input`, which the text names first.
     let mut names = Vec::new();
@@ -420,7 +422,7 @@ fn throws(capability: &Capability) -> String {
     )
 }
 
-/// The required fields as members of an object, or `None` if no value of a field fits every
+/// Returns the required fields as members of an object, or `None` if no value of a field fits every
 /// account. The tests run the examples, where `photo` is a `File` with a picture.
 fn example(capability: &Capability) -> Option<String> {
     if !capability.any_of.is_empty() {
@@ -440,7 +442,7 @@ fn example(capability: &Capability) -> Option<String> {
     Some(members.join(", "))
 }
 
-/// Wraps long lines of text.
+/// Renders a TSDoc comment, and wraps long lines of text.
 pub(super) fn comment(indent: &str, lines: &[String]) -> String {
     // A zero-width space keeps a field's text from ending the comment.
     let lines: Vec<_> = lines
@@ -471,7 +473,7 @@ pub(super) fn comment(indent: &str, lines: &[String]) -> String {
     format!("{indent}/**\n{body}{indent} */\n")
 }
 
-/// A word that is longer than `width` stays whole.
+/// Breaks a line between words. A word that is longer than `width` stays whole.
 pub(super) fn wrap(line: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in line.split(' ') {
@@ -503,7 +505,7 @@ fn input_name(capability: &Capability) -> String {
     format!("{}{rest}Input", first.to_uppercase())
 }
 
-/// `image_to_video` becomes `imageToVideo`.
+/// Writes `image_to_video` as `imageToVideo`.
 pub(super) fn camel_case(name: &str) -> String {
     let mut words = name.split('_');
     let first = words.next().unwrap_or_default().to_owned();

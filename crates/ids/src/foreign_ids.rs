@@ -60,6 +60,7 @@ fn is_ordinary_word(word: &str) -> bool {
     ORDINARY_WORDS.contains(&word.strip_suffix('s').unwrap_or(word))
 }
 
+/// Returns true if a name differs from a field's only in its case of letters and its separators.
 pub fn is_same(name: &str, field: &Field) -> bool {
     fold(name) == fold(field.name)
 }

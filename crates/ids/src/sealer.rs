@@ -57,6 +57,7 @@ impl Sealer {
         sealed.unwrap_or_default()
     }
 
+    /// Returns `None` if the id is damaged, or sealed for another subject, kind or tenant.
     pub fn unseal(&self, subject: &Subject, kind: &str, sealed: &str) -> Option<String> {
         if sealed.len() > MAX_SEALED_LEN {
             return None;

@@ -19,6 +19,7 @@ impl TaskRef {
         sealer.seal(owner, kind, &self.text())
     }
 
+    /// Returns `None` if the id is not that of a task of `owner` in this group.
     pub fn unseal(sealer: &Sealer, owner: &Subject, group: Group, sealed: &str) -> Option<Self> {
         let text = sealer.unseal(owner, sealed_kind(IdKind::Task, Some(group)), sealed)?;
         Some(TaskRef::parse(group, &text))
@@ -33,6 +34,7 @@ impl TaskName {
         }
     }
 
+    /// Returns `None` if the id was not sealed for `owner`.
     pub fn unseal(sealer: &Sealer, owner: &Subject, sealed: &str) -> Option<Self> {
         Group::ALL
             .into_iter()

@@ -29,6 +29,7 @@ impl Default for DurationsCache {
 }
 
 impl DurationsCache {
+    /// Returns the durations, cached or read. Returns `None` if too few are known.
     pub async fn read(
         &self,
         client: &DurationsClient<'_>,

@@ -1,7 +1,7 @@
 //! The messages between the gateway and its Durable Objects, and the clients that send them.
 //!
-//! Ledgers and watchers send each other messages, too: a ledger requests that new tasks are watched,
-//! and a watcher frees the slots of ended tasks. So the messages are below the objects.
+//! Ledgers and watchers send each other messages, too: a ledger requests that new tasks are
+//! watched, and a watcher frees the slots of ended tasks. So the messages are below the objects.
 
 #![allow(
     missing_docs,

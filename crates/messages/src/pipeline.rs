@@ -30,6 +30,7 @@ impl PipelineName {
         sealer.seal(&self.subject, KIND, &self.name)
     }
 
+    /// Returns `None` if the id was not sealed for the subject.
     pub fn unseal(sealer: &Sealer, subject: &Subject, sealed: &str) -> Option<Self> {
         Some(PipelineName {
             name: sealer.unseal(subject, KIND, sealed)?,
@@ -130,6 +131,7 @@ pub struct Resumable {
     pub steps: Vec<usize>,
 }
 
+/// Sends a request to a pipeline. 500 if the pipeline does not respond.
 pub async fn send_to_pipeline<R: Request<Message = PipelineMessage>>(
     env: &Env,
     tenant: &str,

@@ -66,6 +66,7 @@ fn ask_text<'a>(
     })
 }
 
+/// Sends a request for a stream. The error is the reason why the object did not respond.
 pub(crate) async fn open<R: Streaming>(
     env: &Env,
     name: &str,

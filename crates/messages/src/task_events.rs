@@ -77,6 +77,7 @@ impl Drop for TaskEvents {
 
 #[derive(Default)]
 struct Events {
+    /// The bytes after the last complete line.
     rest: Vec<u8>,
     reader: Reader,
     parsed: VecDeque<TaskEvent>,

@@ -131,6 +131,8 @@ pub fn transfer_name(tenant: &str, request: &Move) -> String {
         .hash_with(&[tenant, &group, &id, &part, &kind])
 }
 
+/// Sends a request to the transfer of a file. 503 if too many objects are open; 500 if the transfer
+/// does not respond.
 pub async fn send_to_transfer(
     env: &Env,
     tenant: &str,

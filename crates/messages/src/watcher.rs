@@ -94,6 +94,7 @@ const DEADLINE: Duration = Duration::from_secs(20);
 /// wait for its turn.
 const READ_GRACE: Duration = Duration::from_secs(10);
 
+/// Opens a stream of a task's updates. The error is the reason why the watcher did not respond.
 pub async fn subscribe_to_task(
     env: &Env,
     settings: &Settings,
@@ -105,6 +106,8 @@ pub async fn subscribe_to_task(
     open(env, &name, Subscribe { watched, stream }).await
 }
 
+/// Requests that a task is polled to its end. The error is the reason why the watcher did not
+/// respond.
 pub async fn watch_to_end(
     env: &Env,
     settings: &Settings,

@@ -138,7 +138,7 @@ pub fn payload(kind: &str, ended_at: i64, data: &Value) -> String {
 pub struct Message<'a> {
     /// The task or pipeline that ended: tenant, group or kind, and id.
     pub about: [&'a str; 3],
-    /// Byte for byte.
+    /// The body, byte for byte.
     pub payload: &'a str,
 }
 

@@ -13,8 +13,9 @@ use crate::doctor::{Finding, Format, examine, worker_names};
 use crate::settings::{names, problems};
 use crate::settings_file::settings_in;
 
-/// JSON: `[{"is_error": true, "line": "error: …"}]`. The end of the file's `name` decides the
-/// format. `key` is the media service's key, if the command has it.
+/// Returns the doctor's findings about a configuration of wrangler as JSON: `[{"is_error": true,
+/// "line": "error: …"}]`. The end of the file's `name` decides the format. `key` is the media
+/// service's key, if the command has it. Fails if the text is not in this format.
 #[wasm_bindgen]
 pub fn doctor(text: &str, name: &str, key: Option<String>) -> Result<String, String> {
     let findings = examine(text, Format::of(name), key.as_deref()).map_err(words)?;
@@ -25,8 +26,9 @@ pub fn doctor(text: &str, name: &str, key: Option<String>) -> Result<String, Str
     Ok(listed.collect::<Value>().to_string())
 }
 
-/// JSON: `{"worker", "module"}`, each a text or null, from the top level of a wrangler
-/// configuration. `name` is the file's name.
+/// Returns the names of the Worker and of its module as JSON: `{"worker", "module"}`, each a text
+/// or null, from the top level of a wrangler configuration. `name` is the file's name. Fails if the
+/// text is not in this format.
 #[wasm_bindgen(js_name = workerNames)]
 pub fn worker_names_in(text: &str, name: &str) -> Result<String, String> {
     let names = worker_names(text, Format::of(name)).map_err(words)?;
@@ -39,13 +41,15 @@ pub fn setting_names() -> Vec<String> {
     names().into_iter().collect()
 }
 
-/// Of requests to the bucket at `url`. `region` is `RESULTS_REGION`.
+/// Returns the region in the signature of requests to the bucket at `url`. `region` is
+/// `RESULTS_REGION`.
 #[wasm_bindgen(js_name = bucketRegion)]
 pub fn region(url: &str, region: Option<String>) -> String {
     bucket_region(url, region.as_deref())
 }
 
-/// JSON: `[{"setting", "problem"}]`. `values` is a JSON object of texts with all settings.
+/// Returns every setting that is missing or invalid as JSON: `[{"setting", "problem"}]`. `values`
+/// is a JSON object of texts with all settings. Fails if it is none.
 #[wasm_bindgen(js_name = settingsProblems)]
 pub fn settings_problems(values: &str) -> Result<String, String> {
     let values = serde_json::from_str(values).map_err(words)?;
@@ -55,15 +59,15 @@ pub fn settings_problems(values: &str) -> Result<String, String> {
     Ok(listed.collect::<Value>().to_string())
 }
 
-/// A JSON object of texts. The end of the file's `name` decides the format. Fails if there is no
-/// table `[vars]`.
+/// Returns the settings of a file as a JSON object of texts. The end of the file's `name` decides
+/// the format. Fails if the text is not in this format, or has no table `[vars]`.
 #[wasm_bindgen(js_name = settingsIn)]
 pub fn settings_of(text: &str, name: &str) -> Result<String, String> {
     let settings = settings_in(text, Format::of(name)).map_err(words)?;
     Ok(json!(settings).to_string())
 }
 
-/// A PNG.
+/// Returns a small PNG.
 #[wasm_bindgen(js_name = samplePicture)]
 pub fn sample_picture() -> Vec<u8> {
     check::SAMPLE.to_vec()
@@ -75,8 +79,9 @@ pub struct Check(check::Check);
 
 #[wasm_bindgen]
 impl Check {
-    /// Of one create. `values` is a JSON object of texts with the gateway's settings and the key,
-    /// `input` a JSON object with members of the create's body.
+    /// Starts a check of one create. `values` is a JSON object of texts with the gateway's settings
+    /// and the key, `input` a JSON object with members of the create's body. Fails if a setting of
+    /// the upstream, the capability, the input or the file is wrong.
     #[wasm_bindgen(constructor)]
     pub fn new(
         values: &str,
@@ -102,41 +107,43 @@ impl Check {
             .map_err(words)
     }
 
-    /// Only a URL with the scheme, the host and the port of the service may receive the key.
+    /// Returns true if a URL has the scheme, the host and the port of the service. Only such a URL
+    /// may receive the key.
     #[wasm_bindgen(js_name = isOrigin)]
     pub fn is_origin(&self, url: &str) -> bool {
         self.0.is_origin(url)
     }
 
-    /// JSON, or nothing if the step does not apply.
+    /// Returns the request of a step as JSON, or nothing if the step does not apply. Fails if the
+    /// request can't be made.
     pub fn request(&self, step: Step) -> Result<Option<String>, String> {
         let request = self.0.request(step).map_err(words)?;
         Ok(request.map(|request| request.to_json().to_string()))
     }
 
-    /// Line by line.
+    /// Reads the response of a step. Returns what it shows, line by line.
     pub fn response(&mut self, step: Step, status: u16, text: &str) -> Vec<String> {
         self.0.response(step, status, text)
     }
 
-    /// There is no task to follow any more.
+    /// Returns true if there is no task to follow any more.
     #[wasm_bindgen(js_name = hasEnded)]
     pub fn has_ended(&self) -> bool {
         self.0.has_ended()
     }
 
-    /// The gateway works with the service.
+    /// Returns true if the gateway works with the service.
     #[wasm_bindgen(js_name = isEnough)]
     pub fn is_enough(&self) -> bool {
         self.0.is_enough()
     }
 
-    /// Line by line.
+    /// Returns the verdict, line by line.
     pub fn summary(&self) -> Vec<String> {
         self.0.summary()
     }
 
-    /// Candidates, as a file of settings.
+    /// Returns the candidates as a file of settings.
     pub fn settings(&self) -> String {
         self.0.settings()
     }

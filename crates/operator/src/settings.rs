@@ -20,11 +20,11 @@ pub const SECRETS: [&str; 7] = [
 ];
 /// The service binding of an upstream module, as a setting.
 pub const MODULE: &str = "UPSTREAM";
-/// Stands for the binding.
+/// The text of the setting `UPSTREAM` if the Worker has the binding.
 pub const BOUND: &str = "binding";
-/// A module has neither.
+/// The settings of an upstream that is a server. A module has neither.
 const OF_A_SERVER: [&str; 2] = ["UPSTREAM_BASE_URL", "UPSTREAM_API_KEY"];
-/// For each setting that may be required.
+/// A valid value for each setting that may be required. It replaces an invalid value.
 const STAND_INS: [(&str, &str); 15] = [
     (MODULE, BOUND),
     ("UPSTREAM_BASE_URL", "https://service.invalid"),
@@ -45,38 +45,40 @@ const STAND_INS: [(&str, &str); 15] = [
 
 /// The result of reading settings.
 pub struct Reading {
-    /// Of all settings that the gateway reads.
+    /// The names of all settings that the gateway reads.
     pub names: BTreeSet<String>,
-    /// Missing or invalid.
+    /// Every setting that is missing or invalid.
     pub errors: Vec<SettingsError>,
-    /// With valid values instead of invalid ones. `None` if a setting has no such value.
+    /// The settings, with valid values instead of invalid ones. `None` if a setting has no such
+    /// value.
     pub settings: Option<Settings>,
 }
 
-/// Secrets are never in a file, so they count as set.
+/// Reads the settings of a file. Secrets are never in a file, so they count as set.
 pub fn read(values: &BTreeMap<&str, String>) -> Reading {
     read_without(&SECRETS, values)
 }
 
-/// Of all settings, with the secrets.
+/// Returns every setting that is missing or invalid. `values` must have all settings, with the
+/// secrets.
 pub fn problems(values: &BTreeMap<&str, String>) -> Vec<SettingsError> {
     read_with_secrets(values).errors
 }
 
-/// With the secrets.
+/// Reads settings that include the secrets.
 pub fn read_with_secrets(values: &BTreeMap<&str, String>) -> Reading {
     read_without(&[], values)
 }
 
-/// With the address of a module that runs on its own. A module needs no key, so the key counts as
-/// set.
+/// Reads settings with the address of a module that runs on its own. A module needs no key, so the
+/// key counts as set.
 pub fn read_without_key(values: &BTreeMap<&str, String>) -> Reading {
     read_without(&["UPSTREAM_API_KEY"], values)
 }
 
-/// The gateway stops at the first error, so this replaces each invalid value by a stand-in and
-/// reads again, until all errors are found. The settings in `unread` have a stand-in from the
-/// start.
+/// Reads settings. The gateway stops at the first error, so this replaces each invalid value by a
+/// stand-in and reads again, until all errors are found. The settings in `unread` have a stand-in
+/// from the start.
 fn read_without(unread: &[&str], values: &BTreeMap<&str, String>) -> Reading {
     // The closure for `Settings::read` cannot change its captures.
     let names = RefCell::new(BTreeSet::new());
@@ -123,7 +125,7 @@ fn without_shared_origins(settings: Settings) -> Result<Settings, SettingsError>
     Ok(settings)
 }
 
-/// Of all settings.
+/// Returns the names of all settings.
 pub fn names() -> BTreeSet<String> {
     let url = "https://upstream.invalid".to_owned();
     read(&BTreeMap::from([("UPSTREAM_BASE_URL", url)])).names

@@ -16,8 +16,8 @@ fn vars_of(mut document: Table) -> Result<Table> {
     }
 }
 
-/// Under `[vars]`, each as the text that the environment would have. A table becomes JSON. Fails
-/// without the table.
+/// Returns the settings under `[vars]`, each as the text that the environment would have. A table
+/// becomes JSON. Fails if the text is not in this format, or has no table `[vars]`.
 pub fn settings_in(text: &str, format: Format) -> Result<BTreeMap<String, String>> {
     let vars = match format {
         Format::Toml => vars_in(text)?,

@@ -4,14 +4,14 @@ use mediagate_settings::origins::host_after_star;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Owner {
-    /// Of a domain such as `co.uk`.
+    /// The registry of a domain such as `co.uk`.
     Registry,
-    /// Hosts the sites of others under a domain such as `vercel.app`.
+    /// A company that hosts the sites of others under a domain such as `vercel.app`.
     Company,
 }
 
-/// The origin has a star, and anyone can have a host that it matches, as for `https://*.vercel.app`
-/// or `https://*-team.com`.
+/// Returns true if an origin has a star, and anyone can have a host that it matches, as for
+/// `https://*.vercel.app` or `https://*-team.com`.
 pub(crate) fn is_shared(origin: &str) -> bool {
     let Some(after) = host_after_star(origin) else {
         return false;
@@ -27,12 +27,13 @@ pub(crate) fn is_shared(origin: &str) -> bool {
     }
 }
 
-/// If anyone can register a name below the host, or one level further down.
+/// Returns the owner of the names below a host, if anyone can register a name there or one level
+/// further down.
 fn owner(host: &str) -> Option<Owner> {
     of_suffix(host).or_else(|| of_suffix(&["any.", host].concat()))
 }
 
-/// `None` if the host is no public suffix.
+/// Returns the owner of the names below a public suffix. `None` for any other host.
 fn of_suffix(host: &str) -> Option<Owner> {
     let suffix = psl::suffix(host.as_bytes()).filter(|suffix| *suffix == host.as_bytes())?;
     match suffix.typ() {

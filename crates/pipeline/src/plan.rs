@@ -7,9 +7,9 @@ use mediagate_core::{
     nearest_capability, validate_strictly,
 };
 
-/// In characters.
+/// The longest name of a step, in characters.
 const MAX_NAME: usize = 64;
-/// In characters.
+/// The longest title, in characters.
 const MAX_TITLE: usize = 200;
 const MAX_REFERENCES: usize = 100;
 const MAX_POSITION: i64 = 99;
@@ -19,33 +19,34 @@ const MAX_POSITION: i64 = 99;
 pub struct Plan {
     /// The title.
     pub title: Option<String>,
-    /// Each after the steps that it uses.
+    /// The steps, each after the steps that it uses.
     pub steps: Vec<Step>,
 }
 
 /// A create of a pipeline.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// Unique in the pipeline.
+    /// The name, which is unique in the pipeline.
     pub name: String,
     /// The capability of the create.
     pub capability: &'static Capability,
-    /// With a placeholder for each reference. A caller may change its shape, but must keep the
-    /// placeholders.
+    /// The input, with a placeholder for each reference. A caller may change its shape, but must
+    /// keep the placeholders.
     pub input: Value,
-    /// To outputs of other steps.
+    /// The references to outputs of other steps.
     pub references: Vec<StepReference>,
 }
 
 impl Step {
-    /// Other steps produce these files.
+    /// Returns true if the step takes files that other steps produce.
     pub fn takes_files(&self) -> bool {
         self.references
             .iter()
             .any(|reference| reference.field.kind.media().is_some())
     }
 
-    /// The keys are positions of references. Placeholders without an id stay.
+    /// Returns the input with `ids` instead of placeholders. The keys are positions of references.
+    /// Placeholders without an id stay.
     pub fn with_ids(&self, ids: &BTreeMap<usize, String>) -> Value {
         let mut input = self.input.clone();
         fill(&mut input, &self.references, ids);
@@ -80,26 +81,26 @@ fn fill(value: &mut Value, references: &[StepReference], ids: &BTreeMap<usize, S
 /// An output of a step that stands for an id.
 #[derive(Clone, Debug)]
 pub struct StepReference {
-    /// The field that refers.
+    /// The field with the reference.
     pub field: &'static Field,
-    /// In the field's list. `None` if the reference is the field's own value.
+    /// The position in the field's list. `None` if the reference is the field's own value.
     pub index: Option<usize>,
     /// The position of the used step.
     pub step: usize,
     /// The position of the output; `None` for the first that fits the field.
     pub output: Option<u32>,
-    /// In the input. The output's id replaces it.
+    /// The string in the input that the output's id replaces.
     pub placeholder: String,
 }
 
 impl Plan {
-    /// Reads `{title, steps}`. `steps` has each step under its name, as `{capability, input}`. In
-    /// an input, `{step, output}` instead of an id is an output of another step. Placeholders begin
-    /// with `token`, which must not occur in an input by chance.
+    /// Reads a pipeline: `{title, steps}`. `steps` has each step under its name, as `{capability,
+    /// input}`. In an input, `{step, output}` instead of an id is an output of another step.
+    /// Placeholders begin with `token`, which must not occur in an input by chance.
     ///
-    /// Returns every problem, by paths such as `steps.clip.input.file_id`: invalid inputs, more
-    /// than `max_steps` steps, a reference to an unknown step or to a step whose outputs the field
-    /// does not take, and steps that wait for each other.
+    /// The error is every problem, by paths such as `steps.clip.input.file_id`: invalid inputs,
+    /// more than `max_steps` steps, a reference to an unknown step or to a step whose outputs the
+    /// field does not take, and steps that wait for each other.
     pub fn read(request: &Value, max_steps: usize, token: &str) -> Result<Plan, Vec<Issue>> {
         let mut issues = Vec::new();
         let title = check_members(request, &["title", "steps"], "", &mut issues)
@@ -157,7 +158,7 @@ fn issue(path: &str, reason: IssueReason, message: impl Into<String>) -> Issue {
     }
 }
 
-/// Adds an issue for each member with another name than these.
+/// Returns the members of an object. Adds an issue for each member with another name than these.
 fn check_members<'a>(
     value: &'a Value,
     names: &[&str],
@@ -187,8 +188,8 @@ fn check_members<'a>(
     Some(members)
 }
 
-/// Puts a placeholder for each reference. References have the positions of the used steps among
-/// all. Returns `None` if name, capability or input is missing or invalid.
+/// Reads a step, with a placeholder for each reference. References have the positions of the used
+/// steps among all. Returns `None` if name, capability or input is missing or invalid.
 fn read_step(
     name: &str,
     value: &Value,
@@ -311,7 +312,7 @@ fn visit_values(
     }
 }
 
-/// Such as `file_id` or `input_file_ids[1]`.
+/// Returns the path of a value in the input, such as `file_id` or `input_file_ids[1]`.
 fn place(field: &Field, index: Option<usize>) -> String {
     match index {
         Some(index) => format!("{}[{index}]", field.name),
@@ -319,7 +320,8 @@ fn place(field: &Field, index: Option<usize>) -> String {
     }
 }
 
-/// `None` is a step that could not be read.
+/// Checks that the fields of references take what the used steps produce. `None` is a step that
+/// could not be read.
 fn check_media(steps: &[Option<Step>], issues: &mut Vec<Issue>) {
     for step in steps.iter().flatten() {
         for StepReference {
@@ -365,7 +367,7 @@ fn described(medium: &str) -> &'static str {
     }
 }
 
-/// Each step comes after the steps that it uses. The error is a step of a cycle.
+/// Returns the steps, each after the steps that it uses. The error is a step of a cycle.
 fn in_order(steps: Vec<Step>) -> Result<Vec<Step>, String> {
     let mut order: Vec<usize> = Vec::new();
     while order.len() < steps.len() {
@@ -396,7 +398,7 @@ fn in_order(steps: Vec<Step>) -> Result<Vec<Step>, String> {
     Ok(ordered)
 }
 
-/// A step that this one uses and that has no place yet.
+/// Returns a step that this one uses and that has no place yet.
 fn missing(step: &Step, order: &[usize]) -> Option<usize> {
     let mut used = step.references.iter().map(|reference| reference.step);
     used.find(|used| !order.contains(used))

@@ -5,14 +5,14 @@ use super::plan::{Plan, Step, StepReference};
 use super::step::{StepRun, StepState, Stop};
 use mediagate_core::{Reason, fits};
 
-/// The caller stores it beside the plan.
+/// The progress of a pipeline. The caller stores it beside the plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Run {
-    /// In the order of the plan.
+    /// The steps, in the order of the plan.
     pub steps: Vec<StepRun>,
 }
 
-/// Of the run as a whole.
+/// The state of the run as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunState {
     /// A step has not ended.
@@ -25,19 +25,20 @@ pub enum RunState {
     Cancelled,
 }
 
-/// Done by the caller. The actions of a run may happen at the same time and in any order. Each ends
-/// with a [`RunEvent`].
+/// An action of the caller's. The actions of a run may happen at the same time and in any order.
+/// Each ends with a [`RunEvent`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// For an input. Ends with [`RunEvent::Moved`] or [`RunEvent::Failed`].
+    /// Move an output into the storage, for an input. Ends with [`RunEvent::Moved`] or
+    /// [`RunEvent::Failed`].
     Move {
-        /// Has the input.
+        /// The step with the input.
         step: usize,
-        /// Among the step's references.
+        /// The position among the step's references.
         reference: usize,
-        /// Has the output.
+        /// The task that has the output.
         task: Value,
-        /// Among the task's outputs.
+        /// The position among the task's outputs.
         output: u32,
     },
     /// Begin a create, or continue a postponed one: [`RunEvent::Begun`]. The create is sent only
@@ -45,7 +46,7 @@ pub enum Action {
     Begin {
         /// The step.
         step: usize,
-        /// In milliseconds since 1970, if the create was postponed.
+        /// The earliest time, in milliseconds since 1970, if the create was postponed.
         not_before: Option<i64>,
     },
     /// Send a create under the key of its step and attempt. It may have been sent before. Ends with
@@ -81,11 +82,11 @@ impl Action {
 /// The result of an action, or a command of the caller's.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RunEvent {
-    /// Into the storage, under this id.
+    /// An output is in the storage, under this id.
     Moved {
-        /// Has the input.
+        /// The step with the input.
         step: usize,
-        /// Among the step's references.
+        /// The position among the step's references.
         reference: usize,
         /// The file's id.
         id: String,
@@ -95,11 +96,11 @@ pub enum RunEvent {
         /// The step.
         step: usize,
     },
-    /// For some time. Nothing was charged.
+    /// A create was refused for some time. Nothing was charged.
     Postponed {
         /// The step.
         step: usize,
-        /// In milliseconds since 1970.
+        /// The time of the next request, in milliseconds since 1970.
         until: i64,
     },
     /// A task was created.
@@ -120,7 +121,7 @@ pub enum RunEvent {
         /// The texts of warnings.
         warnings: Vec<String>,
     },
-    /// Nothing was created, or the task did not succeed.
+    /// A step failed: nothing was created, or the task did not succeed.
     Failed {
         /// The step.
         step: usize,
@@ -134,9 +135,9 @@ pub enum RunEvent {
         /// The reason.
         error: Value,
     },
-    /// Only a create that is already being sent goes on.
+    /// The run is stopped. Only a create that is already being sent goes on.
     Stopped {
-        /// Unless the caller stopped the run.
+        /// The reason, unless the caller stopped the run.
         error: Option<Value>,
     },
     /// The steps that failed, were skipped or were cancelled begin again.
@@ -146,19 +147,19 @@ pub enum RunEvent {
 #[derive(Clone, PartialEq)]
 struct Source {
     task: Value,
-    /// Among the task's outputs.
+    /// The position among the task's outputs.
     output: u32,
 }
 
 impl Run {
-    /// No step has begun.
+    /// Returns the run of a plan in which no step has begun.
     pub fn new(plan: &Plan) -> Self {
         Run {
             steps: plan.steps.iter().map(|_| StepRun::new(0)).collect(),
         }
     }
 
-    /// Of the run as a whole.
+    /// Returns the state of the run as a whole.
     pub fn state(&self) -> RunState {
         let mut run_state = RunState::Succeeded;
         for StepRun { state, .. } in &self.steps {
@@ -175,8 +176,8 @@ impl Run {
         run_state
     }
 
-    /// True if the run has ended, and a resume would begin a step again. A step with an unknown
-    /// outcome, and the steps that use it, do not begin again.
+    /// Returns true if the run has ended, and a resume would begin a step again. A step with an
+    /// unknown outcome, and the steps that use it, do not begin again.
     pub fn may_resume(&self, plan: &Plan) -> bool {
         // A trial on a copy, so that only `apply` has the rule.
         let mut resumed = self.clone();
@@ -184,7 +185,7 @@ impl Run {
         self.state() != RunState::Running && resumed.state() == RunState::Running
     }
 
-    /// None if the run has ended.
+    /// Returns the next actions. There are none if the run has ended.
     pub fn next(&self, plan: &Plan) -> Vec<Action> {
         let mut actions = Vec::new();
         for (step, (planned, run)) in plan.steps.iter().zip(&self.steps).enumerate() {
@@ -242,7 +243,8 @@ impl Run {
         actions
     }
 
-    /// `None` if the used step has not succeeded, or has no such output.
+    /// Returns the output that a reference means. `None` if the used step has not succeeded, or has
+    /// no such output.
     fn source(&self, planned: &Step, reference: usize) -> Option<Source> {
         let StepReference {
             field,
@@ -270,8 +272,8 @@ impl Run {
         })
     }
 
-    /// An event that does not match the state of its step came twice or too late, and changes
-    /// nothing.
+    /// Applies an event. An event that does not match the state of its step came twice or too late,
+    /// and changes nothing.
     pub fn apply(&mut self, plan: &Plan, event: RunEvent) {
         match event {
             RunEvent::Moved {
@@ -353,7 +355,7 @@ impl Run {
         self.settle(plan);
     }
 
-    /// For each reference that means this output.
+    /// Stores the id of a moved output for each reference that means this output.
     fn moved(&mut self, plan: &Plan, step: usize, reference: usize, id: &str) {
         let Some(planned) = plan.steps.get(step) else {
             // The plan has no such step, so the event is not of this run.
@@ -373,7 +375,7 @@ impl Run {
         }
     }
 
-    /// The used step, and the position of its output.
+    /// Returns the used step, and the position of its output.
     fn used_output(&self, planned: &Step, reference: usize) -> Option<(usize, u32)> {
         let used = planned.references.get(reference)?.step;
         Some((used, self.source(planned, reference)?.output))
@@ -389,7 +391,7 @@ impl Run {
         }
     }
 
-    /// Begins a create, or continues a postponed one.
+    /// Begins a create, with ids instead of its references, or continues a postponed one.
     fn begin(&mut self, plan: &Plan, step: usize) {
         let Some(planned) = plan.steps.get(step) else {
             // The plan has no such step, so the event is not of this run.
@@ -414,14 +416,14 @@ impl Run {
         }
     }
 
-    /// For a run that was read from the storage. The steps are stored one by one, so an
+    /// Completes a run that was read from the storage. The steps are stored one by one, so an
     /// interruption may have lost the effect of an event on waiting steps.
     pub fn restore(&mut self, plan: &Plan) {
         self.settle(plan);
     }
 
-    /// One pass over the waiting steps is enough, because each step comes after the steps that it
-    /// uses.
+    /// Updates the waiting steps after a change. One pass is enough, because each step comes after
+    /// the steps that it uses.
     fn settle(&mut self, plan: &Plan) {
         for (step, planned) in plan.steps.iter().enumerate() {
             if !matches!(self.state_of(step), Some(StepState::Waiting { .. })) {
@@ -437,8 +439,8 @@ impl Run {
         }
     }
 
-    /// All used steps have succeeded. Ids of assets are used as they are. A missing output fails
-    /// the step. Files are moved by an action.
+    /// Takes the outputs of the used steps, which have all succeeded. Ids of assets are used as
+    /// they are. A missing output fails the step. Files are moved by an action.
     fn use_outputs(&mut self, planned: &Step, step: usize) {
         for (index, reference) in planned.references.iter().enumerate() {
             match self.source(planned, index) {

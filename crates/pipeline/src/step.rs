@@ -7,9 +7,9 @@ use serde_json::Value;
 /// A step of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StepRun {
-    /// The number of resumes. Each attempt has its own idempotency key.
+    /// The number of resumes that began the step again. Each attempt has its own idempotency key.
     pub attempt: u32,
-    /// Of the attempt.
+    /// The state of the attempt.
     pub state: StepState,
 }
 
@@ -17,40 +17,42 @@ pub struct StepRun {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepState {
-    /// For the steps that it uses, and for the moves of their outputs.
+    /// The step waits for the steps that it uses, and for the moves of their outputs.
     Waiting {
-        /// By the positions of the step's references.
+        /// The known ids, by the positions of the step's references.
         ids: BTreeMap<usize, String>,
     },
     /// The create may have been sent.
     Creating {
-        /// With an id for each reference.
+        /// The body, with an id for each reference.
         body: Value,
-        /// In milliseconds since 1970. `None` if the create is not postponed.
+        /// The earliest time of the next request, in milliseconds since 1970. `None` if the create
+        /// is not postponed.
         not_before: Option<i64>,
         /// The number of postponements so far.
         postponed: u32,
-        /// If the create is postponed, it is not sent again.
+        /// The stop of the run during this create. If the create is postponed, it is not sent
+        /// again.
         stop: Option<Stop>,
     },
     /// The task was created, and has not ended.
     Running {
-        /// In a form that the caller of [`super::Run`] chooses.
+        /// The task, in a form that the caller of [`super::Run`] chooses.
         task: Value,
     },
     /// The task succeeded.
     Succeeded {
         /// The task.
         task: Value,
-        /// A list of `{url, asset_id, kind}`.
+        /// The outputs, a list of `{url, asset_id, kind}`.
         outputs: Value,
-        /// Texts. Runs that were stored before this member have none.
+        /// The texts of the task's warnings. Runs that were stored before this member have none.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         warnings: Vec<String>,
     },
     /// The step failed: nothing was created, or the task did not succeed.
     Failed {
-        /// If there was one.
+        /// The task, if there was one.
         task: Option<Value>,
         /// The reason.
         error: Value,
@@ -64,15 +66,15 @@ pub enum StepState {
     Skipped,
     /// The run was stopped before the step was sent.
     Cancelled {
-        /// Unless the caller stopped the run.
+        /// The reason, unless the caller stopped the run.
         error: Option<Value>,
     },
 }
 
-/// Of a run.
+/// The stop of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stop {
-    /// Unless the caller stopped the run.
+    /// The reason, unless the caller stopped the run.
     pub error: Option<Value>,
 }
 
@@ -87,7 +89,7 @@ impl StepRun {
 }
 
 impl StepState {
-    /// True in every final state.
+    /// Returns true if the step has ended, with or without success.
     pub fn has_ended(&self) -> bool {
         !matches!(
             self,
@@ -95,12 +97,12 @@ impl StepState {
         )
     }
 
-    /// Without success.
+    /// Returns true if the step has ended without success.
     pub fn has_failed(&self) -> bool {
         self.has_ended() && !matches!(self, StepState::Succeeded { .. })
     }
 
-    /// The step waits, or its create was postponed.
+    /// Returns true if no create is being sent: the step waits, or its create was postponed.
     pub fn is_unsent(&self) -> bool {
         match self {
             StepState::Waiting { .. } => true,
@@ -109,7 +111,7 @@ impl StepState {
         }
     }
 
-    /// Of a create that may have been sent.
+    /// Returns the body of a create that may have been sent.
     pub fn body(&self) -> Option<&Value> {
         match self {
             StepState::Creating { body, .. } => Some(body),
@@ -117,7 +119,7 @@ impl StepState {
         }
     }
 
-    /// On the wire.
+    /// Returns the name on the wire.
     pub fn name(&self) -> &'static str {
         match self {
             StepState::Waiting { .. } => "WAITING",

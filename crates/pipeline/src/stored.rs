@@ -4,7 +4,8 @@ use serde_json::Value;
 use super::plan::{Plan, Step, StepReference};
 use mediagate_core::find;
 
-/// Has names instead of capabilities and fields, and no inputs, which the caller stores separately.
+/// A plan with names instead of capabilities and fields, and without inputs, which the caller
+/// stores separately.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StoredPlan {
     title: Option<String>,
@@ -59,8 +60,8 @@ impl From<&StepReference> for StoredReference {
 }
 
 impl StoredPlan {
-    /// Without another check. `None` if a capability or a field no longer exists, or if the number
-    /// of inputs is wrong.
+    /// Restores the plan with these inputs, without another check. `None` if a capability or a
+    /// field no longer exists, or if the number of inputs is wrong.
     pub fn with_inputs(self, inputs: Vec<Value>) -> Option<Plan> {
         // The inputs are stored separately, so some may be missing.
         if self.steps.len() != inputs.len() {

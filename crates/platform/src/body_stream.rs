@@ -14,6 +14,7 @@ extern "C" {
     #[wasm_bindgen(constructor, catch)]
     fn new() -> Result<IdentityTransformStream, JsValue>;
 
+    /// A stream of either type. A write completes when the reader has taken its bytes.
     pub type BodyStream;
     #[wasm_bindgen(method, getter)]
     pub fn readable(this: &BodyStream) -> ReadableStream;

@@ -36,6 +36,7 @@ extern "C" {
     #[wasm_bindgen(catch, js_name = peek)]
     async fn peek_js(body: &ReadableStream, bytes: u32, ms: u32) -> Result<JsValue, JsValue>;
 
+    /// The first bytes of a body, and the whole body.
     pub type Peeked;
     #[wasm_bindgen(method, getter)]
     pub fn head(this: &Peeked) -> Vec<u8>;

@@ -46,6 +46,7 @@ pub const USER_AGENT: &str = "Mediagate/1";
 /// The deadline for a server that a decision depends on: published keys, Turnstile.
 const DEADLINE: Duration = Duration::from_secs(5);
 
+/// Returns the output of a future if it completes within five seconds.
 pub async fn deadline<T>(future: impl Future<Output = T>) -> Option<T> {
     within(DEADLINE, future).await
 }

@@ -11,6 +11,7 @@ use super::open_objects::{Priority, may_open};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ObjectError {
+    /// Too many objects are open, so the message was not sent.
     Busy,
     /// The object can't be reached, failed, or did not respond in time. It may have acted.
     Silent,

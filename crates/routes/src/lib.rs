@@ -21,8 +21,8 @@ pub const METADATA_PATHS: [&str; 2] = [
 pub const MAX_BATCH: usize = 20;
 
 /// The OAuth error (RFC 6749, §4.1.2.1) at the paths of an authorization server. After a 401, a
-/// client without metadata treats the gateway itself as the authorization server, and shows a person
-/// this error instead of the 401's message.
+/// client without metadata treats the gateway itself as the authorization server, and shows a
+/// person this error instead of the 401's message.
 pub const NO_ISSUER: &str = "access_denied";
 
 /// Returns the description of [`NO_ISSUER`]. `servers` are the issuers of tokens.

@@ -7,6 +7,7 @@ use mediagate_core::{CANCELLED, Capability, FAILED, SUCCEEDED};
 const STATES: [&str; 4] = ["RUNNING", SUCCEEDED, FAILED, CANCELLED];
 const STEP_STATES: &str = "WAITING CREATING RUNNING SUCCEEDED FAILED UNKNOWN SKIPPED CANCELLED";
 
+/// Returns the schema of a pipeline's title.
 pub fn pipeline_title() -> Value {
     json!({
         "type": ["string", "null"],

@@ -37,8 +37,8 @@ fn accepts(capability: &Capability, body: &Value) -> bool {
     RAW.with(|validators| validators[index].is_valid(body))
 }
 
-/// Returns true if a body has no error that a schema can express. The document shows a size with two
-/// sides, so the schema has two. The gateway only warns of another number of them.
+/// Returns true if a body has no error that a schema can express. The document shows a size with
+/// two sides, so the schema has two. The gateway only warns of another number of them.
 fn valid_except_order(capability: &Capability, body: &Value) -> bool {
     let issues = validate_strictly(capability, body);
     let is_size =

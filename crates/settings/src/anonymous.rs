@@ -2,12 +2,14 @@ use mediagate_access::identity::{Budget, Item, Taking};
 
 use super::parse::{Read, SettingsReader, scope};
 
-/// For each create of `ANONYMOUS_BUDGET`, as the two below.
+/// The default of `ANONYMOUS_UPLOADS`, for each create of `ANONYMOUS_BUDGET`. The two below are
+/// alike.
 const UPLOADS_PER_CREATE: u64 = 5;
 const UPLOAD_BYTES_PER_CREATE: u64 = 1 << 30;
 const ESTIMATES_PER_CREATE: u64 = 20;
 
-/// The numbers are of all anonymous callers together, within a day. `None` is no limit.
+/// Settings of anonymous sessions. The numbers are of all anonymous callers together, within a day.
+/// `None` is no limit.
 #[derive(Clone, Debug)]
 pub struct AnonymousSettings {
     /// True if `POST /session` is served.

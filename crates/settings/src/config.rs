@@ -20,7 +20,8 @@ use super::{
 #[derive(Clone, Debug)]
 pub struct Settings {
     pub service: Service,
-    /// Has the placeholders of [`mediagate_upstream::status_path`], as `task_path_process` has.
+    /// The path of a generation task's status, with the placeholders of
+    /// [`mediagate_upstream::status_path`]. `task_path_process` has them, too.
     pub task_path_generate: String,
     pub task_path_process: String,
     /// `None` disables the model catalogue.
@@ -35,7 +36,7 @@ pub struct Settings {
     pub show_provider: bool,
     pub offers: Offers,
     pub extra_fields: ExtraFields,
-    /// Caused by all callers together; 0 is no limit.
+    /// The polls of tasks in a second that all callers together may cause; 0 is no limit.
     pub upstream_polls_per_second: f64,
     /// The total deadline of a create.
     pub upstream_timeout_ms: u32,
@@ -47,34 +48,37 @@ pub struct Settings {
     pub max_response_bytes: usize,
     /// HS256 keys of the app's backend. Empty if only published keys verify tokens.
     pub session_secrets: Vec<Secret>,
-    /// Published keys (JWKS) of an identity provider.
+    /// The URL of an identity provider's published keys (JWKS).
     pub session_jwks_url: Option<String>,
+    /// The audience that a token must name.
     pub session_audience: String,
     /// The issuer that a token must name; `None` allows any.
     pub session_issuer: Option<String>,
-    /// In seconds since 1970. Tokens issued before are revoked.
+    /// The time, in seconds since 1970, before which issued tokens are revoked.
     pub session_not_before: f64,
-    /// The current key first.
+    /// Keys that seal ids, the current one first.
     pub seal_secrets: Vec<Secret>,
     /// Names subjects in the log.
     pub log_secret: Secret,
-    /// Ids are sealed for the tenant and the subject.
+    /// The name that ids are sealed for, together with the subject.
     pub tenant: String,
+    /// The origin under which callers reach the gateway. `None` if the URL of each request has it.
     pub public_url: Option<String>,
     /// An origin on this machine may end in `:*`, which is any port.
     pub allowed_origins: Vec<String>,
     pub anonymous: AnonymousSettings,
     /// If set, Turnstile must verify each request for an anonymous session.
     pub turnstile: Option<TurnstileSettings>,
-    /// Per subject, and anonymous sessions per address; 0 is no limit.
+    /// Requests a minute per subject, and anonymous sessions a minute per address; 0 is no limit.
     pub rate_limit_per_minute: u32,
-    /// Per subject.
+    /// The requests of one subject that are handled at once.
     pub requests_at_once: usize,
     /// The budget of callers whose token has none.
     pub default_budget: Budget,
-    /// From its create on. A task that runs for longer is unfinished.
+    /// The time that a task is followed after its create. A task that runs for longer is
+    /// unfinished.
     pub max_task_ms: i64,
-    /// Per subject; `None` is no limit.
+    /// The limit per subject; `None` is no limit.
     pub max_tasks_in_flight: Option<u32>,
     /// A further stream ends the oldest.
     pub streams_per_subject: usize,
@@ -87,7 +91,7 @@ pub struct Settings {
     pub has_bucket_binding: bool,
     /// True if no provider can load files from the bucket.
     pub bucket_private: bool,
-    /// Each with or without a port.
+    /// Hosts that upload URLs may name, each with or without a port.
     pub upload_hosts: Hosts,
     /// Outputs of these hosts may be inputs again. Empty if no output may.
     pub output_hosts: Hosts,
@@ -97,14 +101,15 @@ pub struct Settings {
     pub max_upload_bytes: u64,
     /// A moved file is moved again after this time.
     pub moved_file_hours: u32,
+    /// `None` if results stay in the media service.
     pub results: Option<ResultsSettings>,
     /// The time that a create is listed in its subject's history.
     pub history_days: u32,
     pub pipelines: PipelineSettings,
     pub webhook_urls: Vec<String>,
-    /// The current key first.
+    /// Keys that sign webhooks, the current one first.
     pub webhook_keys: Vec<WebhookKey>,
-    /// For the playground's content security policy.
+    /// Origins that outputs come from, for the playground's content security policy.
     pub media_hosts: Vec<String>,
     /// Settings of the Model Context Protocol.
     pub mcp: McpSettings,
@@ -113,7 +118,8 @@ pub struct Settings {
 pub const TABLES: [&str; 2] = ["UPSTREAM_DIALECT", "EXTRA_FIELDS"];
 
 impl Settings {
-    /// `get` returns the text of a setting that is set. Returns the first error.
+    /// Reads the settings through `get`, which returns the text of a setting that is set. Returns
+    /// the first error.
     pub fn read(get: impl Fn(&'static str) -> Option<String>) -> Result<Self, SettingsError> {
         let read = SettingsReader(&get);
         let service = Service::read(&read)?;
@@ -332,8 +338,9 @@ impl Settings {
         )
     }
 
-    /// Behind a proxy with TLS, a request to the origin `requested` may seem to use http. So http
-    /// is kept only if the gateway or the upstream is on this machine.
+    /// Returns the beginning of the URLs that callers get. Behind a proxy with TLS, a request to
+    /// the origin `requested` may seem to use http. So http is kept only if the gateway or the
+    /// upstream is on this machine.
     pub fn public_origin(&self, requested: &str) -> String {
         if let Some(public_url) = &self.public_url {
             return public_url.clone();
@@ -354,7 +361,8 @@ impl Settings {
         }
     }
 
-    /// A module may name an output by a path.
+    /// Returns true if outputs can become files: from listed hosts, or from a module, which may
+    /// name an output by a path.
     pub fn moves_outputs(&self) -> bool {
         !self.output_hosts.is_empty() || self.service.is_module()
     }
@@ -375,7 +383,7 @@ fn check(is_right: bool, setting: &'static str, problem: &str) -> Result<(), Set
     }
 }
 
-/// If `UPLOAD_HOSTS` is not set: the upstream's host, with its port if the URL is http.
+/// Returns the default of `UPLOAD_HOSTS`: the upstream's host, with its port if the URL is http.
 fn upload_host(base_url: &Url) -> Option<String> {
     let host = base_url.host_str()?;
     Some(match base_url.port() {
@@ -384,10 +392,10 @@ fn upload_host(base_url: &Url) -> Option<String> {
     })
 }
 
-/// For a server.
+/// The default of `UPSTREAM_TIMEOUT_MS` for a server.
 const SERVER_TIMEOUT_MS: u32 = 30_000;
-/// For a module. Many models respond only when their picture is finished, which may take a minute.
-/// A picture that comes too late is charged and lost.
+/// The default of `UPSTREAM_TIMEOUT_MS` for a module. Many models respond only when their picture
+/// is finished, which may take a minute. A picture that comes too late is charged and lost.
 const MODULE_TIMEOUT_MS: u32 = 120_000;
 
 const fn default_timeout_ms(service: &Service) -> u32 {
@@ -397,6 +405,7 @@ const fn default_timeout_ms(service: &Service) -> u32 {
     }
 }
 
+/// Returns the tenant if `TENANT` is not set: a hash of the upstream's base URL.
 fn default_tenant(base_url: &str) -> String {
     let hash = Sha256::digest(base_url.as_bytes());
     hash.iter().map(|byte| format!("{byte:02x}")).collect()

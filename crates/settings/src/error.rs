@@ -2,11 +2,12 @@ use std::fmt;
 
 use mediagate_access::refusal::Refusal;
 
-/// Has the name and the remedy, but never the value, which may be a secret.
+/// A setting that is missing or wrong. Has the name and the remedy, but never the value, which may
+/// be a secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingsError {
     pub setting: &'static str,
-    /// The rest of a sentence about the setting.
+    /// The rest of a sentence about the setting: what is wrong, and what would be right.
     pub problem: String,
 }
 

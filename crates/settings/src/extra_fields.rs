@@ -5,7 +5,8 @@ use serde_json::{Map, Value};
 
 use super::FieldRule;
 
-/// The keys are names of capabilities, or `*` for every capability.
+/// The names of fields that are sent on although the document does not list them. The keys are
+/// names of capabilities, or `*` for every capability.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExtraFields(BTreeMap<String, Vec<String>>);
 
@@ -32,7 +33,7 @@ impl ExtraFields {
         Ok(ExtraFields(fields))
     }
 
-    /// Returns `None` if the field is refused.
+    /// Returns how a field is sent on, or `None` if it is refused.
     pub fn field_rule(&self, capability: &Capability, name: &str) -> Option<FieldRule> {
         if self.lists(capability, name) {
             return Some(FieldRule::Named);

@@ -37,23 +37,23 @@ const ADDRESS_PARTS: [&str; 18] = [
 /// Names that scripts take for more than a member.
 const RESERVED_NAMES: [&str; 3] = ["__proto__", "constructor", "prototype"];
 
-/// In bytes, under `*`.
+/// The longest name or text under `*`, in bytes.
 const MAX_PLAIN_LENGTH: usize = 64;
 
-/// In a word that is no address. An IPv4 address has three.
+/// The most dots in a word that is no address. An IPv4 address has three.
 const MAX_DOTS: usize = 2;
 
-/// On either side of a dot or a colon in a plain text. An IPv4 address may be written as one long
-/// number.
+/// The most digits on either side of a dot or a colon in a plain text. An IPv4 address may be
+/// written as one long number.
 const MAX_PART_DIGITS: usize = 5;
 
-/// Hours, minutes and seconds.
+/// The most parts of a time: hours, minutes and seconds.
 const MAX_TIME_PARTS: usize = 3;
 
-/// In characters, under `*`.
+/// The longest number under `*`, in characters.
 const MAX_NUMBER_LENGTH: usize = 32;
 
-/// Some readers take them without slashes, too.
+/// Schemes of addresses. Some readers take them without slashes, too.
 const SCHEMES: [&str; 8] = [
     "http:",
     "https:",
@@ -74,13 +74,13 @@ impl FieldRule {
         }
     }
 
-    /// `number` is JSON.
+    /// Returns true if a number, which is JSON, is sent on.
     pub fn takes_number(self, number: &str) -> bool {
         self != FieldRule::Any
             || number.len() <= MAX_NUMBER_LENGTH && number.parse().is_ok_and(f64::is_finite)
     }
 
-    /// For a field whose name is not the name of an id.
+    /// Returns true if a text is sent on in a field whose name is not the name of an id.
     pub fn takes_text(self, text: &str) -> bool {
         match self {
             FieldRule::Named | FieldRule::Listed => true,
@@ -96,7 +96,7 @@ fn is_reserved(name: &str) -> bool {
         .any(|reserved| name.eq_ignore_ascii_case(reserved))
 }
 
-/// With or without separators between its letters.
+/// Returns true if a name may name an address, with or without separators between its letters.
 fn may_name_address(name: &str) -> bool {
     let lower = name.to_lowercase();
     let letters: String = lower.chars().filter(char::is_ascii_alphabetic).collect();
@@ -114,8 +114,8 @@ fn is_plain_name(name: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
 }
 
-/// Only words and numbers, such as `slow motion`, `16:9` and `1.5`. No host name, address, URL,
-/// path or JSON has this form.
+/// Returns true if a text has only words and numbers, such as `slow motion`, `16:9` and `1.5`. No
+/// host name, address, URL, path or JSON has this form.
 fn is_plain_text(text: &str) -> bool {
     let mut words = text.split([' ', '_', '-']).filter(|word| !word.is_empty());
     text.len() <= MAX_PLAIN_LENGTH
@@ -124,7 +124,8 @@ fn is_plain_text(text: &str) -> bool {
         && !text.eq_ignore_ascii_case("localhost")
 }
 
-/// Only letters and digits, or a number with a dot, a ratio or a time.
+/// Returns true if a word has only letters and digits, or is a number with a dot, a ratio or a
+/// time.
 fn is_plain_word(word: &str) -> bool {
     let is_hexadecimal = word.starts_with("0x") || word.starts_with("0X");
     if let Some((before, after)) = word.split_once('.') {
@@ -140,7 +141,7 @@ fn is_number(part: &str) -> bool {
     (1..=MAX_PART_DIGITS).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// JSON may contain an address.
+/// Returns true if a reader may take a text for an address, or for JSON, which may contain one.
 fn may_be_address(text: &str) -> bool {
     // Parsers of URLs ignore line breaks and tabs.
     let read = text
@@ -157,7 +158,7 @@ fn may_be_address(text: &str) -> bool {
         || is_like_host(read)
 }
 
-/// The scheme is a separate word, with something after it.
+/// Returns true if a text has a scheme as a separate word, with something after it.
 fn has_scheme(text: &str) -> bool {
     for scheme in SCHEMES {
         for (at, _) in text.match_indices(scheme) {
@@ -171,7 +172,8 @@ fn has_scheme(text: &str) -> bool {
     false
 }
 
-/// One word with a dot before a letter, or with as many dots as an IPv4 address.
+/// Returns true if a text is one word with a dot before a letter, or with as many dots as an IPv4
+/// address.
 fn is_like_host(text: &str) -> bool {
     let is_word = !text.contains(char::is_whitespace);
     let mut labels = text.split('.').skip(1);

@@ -9,8 +9,9 @@ pub struct Hosts(pub Vec<String>);
 
 impl Hosts {
     /// Parses a URL that may be requested or returned: https, or http to this machine or a private
-    /// network, without credentials, with a listed host. The URL must be used as it is returned
-    /// here, because other parsers see another host in some texts.
+    /// network, without credentials, with a listed host. A port that is not http's own must be
+    /// listed, except on this machine. The URL must be used as it is returned here, because other
+    /// parsers see another host in some texts.
     pub fn allowed(&self, text: &str) -> Option<Url> {
         let url = Url::parse(text).ok()?;
         // The parser decodes percent-encoded characters of a host.
@@ -56,7 +57,8 @@ fn is_entry_of(entry: &str, name: &str) -> bool {
     }
 }
 
-/// The URL as its parser writes it, with all characters escaped that a URL may not contain.
+/// Returns the URL as its parser writes it, with all characters escaped that a URL may not contain.
+/// Returns `None` if it can't be parsed.
 pub fn escaped(url: &str) -> Option<String> {
     let escape = |character: char| match u8::try_from(character) {
         Ok(byte) if !is_url_character(byte) => format!("%{byte:02X}"),

@@ -9,9 +9,9 @@ pub const MCP_PATH: &str = "/mcp";
 #[derive(Clone, Debug)]
 pub struct McpSettings {
     pub tool_prefix: String,
-    /// For a task.
+    /// The maximum time that a call waits for a task.
     pub wait_seconds: u32,
-    /// Of a token with the scope `mcp`; 0 allows an hour, as for any token.
+    /// The maximum life of a token with the scope `mcp`; 0 allows an hour, as for any token.
     pub token_days: u32,
     pub revoked_tokens: Vec<String>,
     /// The URL of `/mcp`, the audience of tokens of authorization servers.
@@ -50,7 +50,7 @@ fn is_mcp(url: &str) -> bool {
     Url::parse(url).is_ok_and(|url| url.path() == MCP_PATH && has_no_query(&url))
 }
 
-/// Agents accept only names of certain characters and lengths.
+/// Parses the prefix of tools' names. Agents accept only names of certain characters and lengths.
 fn tool_prefix(prefix: &str) -> Result<String, &'static str> {
     let is_valid = prefix.len() <= 24
         && prefix
@@ -72,15 +72,16 @@ fn issuer(text: &str) -> Result<String, &'static str> {
     }
 }
 
-/// Refuses an id that no token can have: the entry would revoke nothing, and the operator would not
-/// notice.
+/// Parses the id of a token (`jti`). Refuses an id that no token can have: the entry would revoke
+/// nothing, and the operator would not notice.
 fn token_id(id: &str) -> Result<String, &'static str> {
     let problem = "has an entry that is not the jti of a token; give ids of 1 to 128 visible ASCII \
         characters, separated by commas";
     valid(id, is_revocable_id(id), problem)
 }
 
-/// 1 to 128 visible ASCII characters without a comma, which separates the ids of the list.
+/// Returns true if an id has 1 to 128 visible ASCII characters without a comma, which separates the
+/// ids of `MCP_REVOKED_TOKENS`.
 pub fn is_revocable_id(id: &str) -> bool {
     (1..=MAX_TOKEN_ID).contains(&id.len())
         && id

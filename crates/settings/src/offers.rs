@@ -2,7 +2,7 @@ use mediagate_core::{CAPABILITIES, Capability, find, nearest_capability};
 
 use super::parse::{Read, SettingsReader};
 
-/// Other capabilities are hidden, and their creates are refused.
+/// The capabilities that the upstream offers. Others are hidden, and their creates are refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Offers {
     /// Every capability of the service's document.

@@ -5,7 +5,8 @@ use url::Url;
 use super::parse::valid;
 use super::url::{is_on_loopback, is_port};
 
-/// The server of a page in development takes any free port.
+/// The end of an origin on this machine with any port. The server of a page in development takes
+/// any free port.
 const ANY_PORT: &str = ":*";
 
 const HTTPS: &str = "https://";
@@ -44,7 +45,7 @@ fn is_label_byte(byte: u8) -> bool {
     byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-'
 }
 
-/// The parts before and after a star in the first label.
+/// Returns the parts of an origin before and after a star in its first label.
 fn around_star(text: &str) -> Option<(&str, &str)> {
     let (before, after) = text.split_once('*')?;
     let is_in_first_label = before.strip_prefix(HTTPS)?.bytes().all(is_label_byte);
@@ -55,16 +56,17 @@ fn around_star(text: &str) -> Option<(&str, &str)> {
 
 /// Returns true for a pattern of preview deployments, such as `https://*-myteam.vercel.app`.
 ///
-/// The domain after the star's label needs a label of its own. Whether anyone can have a name there,
-/// as below `vercel.app`, is checked by the commands of an operator: the list of such domains is too
-/// large for a Worker.
+/// The domain after the star's label needs a label of its own. Whether anyone can have a name
+/// there, as below `vercel.app`, is checked by the commands of an operator: the list of such
+/// domains is too large for a Worker.
 fn is_preview(text: &str) -> bool {
     let (_, after) = around_star(text).unwrap_or_default();
     let (_, domain) = after.split_once('.').unwrap_or_default();
     domain.contains('.')
 }
 
-/// The host of a pattern of preview deployments after the star, such as `-myteam.vercel.app`.
+/// Returns the host of a pattern of preview deployments after the star, such as
+/// `-myteam.vercel.app`. `None` for any other origin.
 pub fn host_after_star(origin: &str) -> Option<&str> {
     let (_, after) = around_star(origin)?;
     after.split(':').next()
@@ -88,7 +90,7 @@ pub(super) fn exact_origin(text: &str) -> Result<String, &'static str> {
     valid(text, is_exact(text), problem)
 }
 
-/// Scheme, host, and the port if it is not the scheme's own.
+/// Returns true for an exact origin: scheme, host, and the port if it is not the scheme's own.
 fn is_exact(text: &str) -> bool {
     let Ok(url) = Url::parse(text) else {
         return false;
@@ -117,7 +119,8 @@ const NOT_APP_SCHEMES: [&str; 9] = [
     "javascript",
 ];
 
-/// Such as `tauri://localhost`: a scheme of its own, and a host.
+/// Returns true for the origin of an app, such as `tauri://localhost`: a scheme of its own, and a
+/// host.
 fn is_app(text: &str) -> bool {
     let Some((scheme, authority)) = text.split_once("://") else {
         return false;

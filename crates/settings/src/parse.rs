@@ -10,23 +10,24 @@ use url::Url;
 use super::SettingsError;
 use super::url::{has_no_credentials, has_no_query, is_port, is_safe};
 
-/// The text of a setting that is a binding of the Worker.
+/// The text of a setting that is a binding, if the Worker has it.
 pub const BOUND: &str = "binding";
 
-/// A caller could guess a shorter key, and a response that repeats all guesses would confirm the
-/// right one.
+/// The shortest API key. A caller could guess a shorter key, and a response that repeats all
+/// guesses would confirm the right one.
 const MIN_API_KEY_LENGTH: usize = 16;
 const MIN_SECRET_BYTES: usize = 32;
 
 const NO_HTTPS: &str = "is not an https address; give one such as https://api.example.com (http \
     only for this machine and private networks)";
 
-/// An empty setting counts as not set, except for a path: an empty path disables a feature.
+/// Reads settings by name. An empty setting counts as not set, except for a path: an empty path
+/// disables a feature.
 pub(super) struct SettingsReader<'a>(pub(super) &'a dyn Fn(&'static str) -> Option<String>);
 
 pub(super) type Read<T> = Result<T, SettingsError>;
 
-/// `problem` is the rest of a sentence about the setting.
+/// Returns an error. `problem` is the rest of a sentence about the setting.
 pub(super) fn wrong<T>(setting: &'static str, problem: impl Into<String>) -> Read<T> {
     Err(SettingsError {
         setting,
@@ -56,7 +57,7 @@ impl SettingsReader<'_> {
         entries
     }
 
-    /// The error of `parse` is the problem.
+    /// Parses a text. Returns `None` if it is not set. The error of `parse` is the problem.
     pub(super) fn parsed<T, E: Into<String>>(
         &self,
         setting: &'static str,
@@ -71,7 +72,7 @@ impl SettingsReader<'_> {
         }
     }
 
-    /// The texts are separated by commas. The error of `parse` is the problem.
+    /// Parses texts that are separated by commas. The error of `parse` is the problem.
     pub(super) fn parsed_list<T, E: Into<String>>(
         &self,
         setting: &'static str,
@@ -97,6 +98,7 @@ impl SettingsReader<'_> {
         Ok(number.unwrap_or(default))
     }
 
+    /// Reads a whole number. Returns `None` if it is not set.
     pub(super) fn optional_number<T: FromStr + PartialOrd + Display>(
         &self,
         setting: &'static str,
@@ -111,7 +113,7 @@ impl SettingsReader<'_> {
         })
     }
 
-    /// Off by default.
+    /// Reads a switch, which is off by default.
     pub(super) fn switch(&self, setting: &'static str) -> Read<bool> {
         let switch = self.parsed(setting, |text| match text {
             "off" | "false" | "0" => Ok(false),
@@ -121,7 +123,7 @@ impl SettingsReader<'_> {
         switch.map(Option::unwrap_or_default)
     }
 
-    /// A text in place of the binding is the problem.
+    /// Returns true if the Worker has the binding. A text in its place is the problem.
     pub(super) fn binding(&self, setting: &'static str, problem: &'static str) -> Read<bool> {
         let bound = self.parsed(setting, |text| match text {
             BOUND => Ok(true),
@@ -130,7 +132,7 @@ impl SettingsReader<'_> {
         bound.map(Option::unwrap_or_default)
     }
 
-    /// Keys are separated by commas. At least one must be set.
+    /// Reads keys that are separated by commas. At least one must be set.
     pub(super) fn secrets(&self, setting: &'static str) -> Read<Vec<Secret>> {
         let keys = self.parsed_list(setting, secret)?;
         if keys.is_empty() {
@@ -140,7 +142,7 @@ impl SettingsReader<'_> {
         Ok(keys)
     }
 
-    /// An empty text switches the path off.
+    /// Reads a path. An empty text switches it off.
     pub(super) fn path(
         &self,
         setting: &'static str,
@@ -168,7 +170,7 @@ impl SettingsReader<'_> {
         Ok(path)
     }
 
-    /// Requires `{asset_id}`. Off by default.
+    /// Reads a path with `{asset_id}` in it, which is off by default.
     pub(super) fn asset_path(&self, setting: &'static str) -> Read<Option<String>> {
         let path = self.path(setting, None)?;
         match &path {
@@ -213,8 +215,8 @@ pub(super) fn api_key(key: &str) -> Result<Secret, String> {
     Ok(Secret::new(key))
 }
 
-/// https, or http of this machine or a private network. Every request to it carries the key, so
-/// nobody on the internet may read it.
+/// Parses a URL: https, or http of this machine or a private network. Every request to it carries
+/// the key, so nobody on the internet may read it.
 pub(super) fn base_url(text: &str) -> Result<String, &'static str> {
     match Url::parse(text).ok().filter(has_no_query) {
         Some(url) if !has_no_credentials(&url) => Err("has a user or a password; leave them out"),
@@ -226,7 +228,7 @@ pub(super) fn base_url(text: &str) -> Result<String, &'static str> {
     }
 }
 
-/// https, or http of this machine or a private network. Keeps the query.
+/// Parses a URL with its query: https, or http of this machine or a private network.
 pub(super) fn safe_url(text: &str) -> Result<String, &'static str> {
     match Url::parse(text) {
         Ok(url) if is_safe(&url) && has_no_credentials(&url) => Ok(text.to_owned()),
@@ -234,8 +236,8 @@ pub(super) fn safe_url(text: &str) -> Result<String, &'static str> {
     }
 }
 
-/// https, or http of this machine or a private network: an origin, which may be followed by the
-/// path that a proxy removes.
+/// Parses a URL: https, or http of this machine or a private network. It is an origin, which may be
+/// followed by the path that a proxy removes.
 pub(super) fn public_url(text: &str) -> Result<String, &'static str> {
     let problem = "is not the gateway's URL; give one such as https://media.example.com or \
         https://www.example.com/media (no / at the end, no query; http only for this machine \
@@ -246,13 +248,13 @@ pub(super) fn public_url(text: &str) -> Result<String, &'static str> {
     }
 }
 
-/// The origin and the path, without a slash at the end.
+/// Returns the origin and the path, without a slash at the end.
 fn without_slash(url: &Url) -> String {
     let origin = url.origin().ascii_serialization();
     origin + url.path().trim_end_matches('/')
 }
 
-/// https, or http of this machine or a private network.
+/// Parses a URL: https, or http of this machine or a private network.
 pub(super) fn webhook_url(text: &str) -> Result<String, &'static str> {
     safe_url(text).or(Err(
         "has an entry that is not an https address; give one such as https://www.example.com/hook, \
@@ -266,7 +268,7 @@ pub(super) fn scope(text: &str) -> Result<String, &'static str> {
     valid(text, text.split_whitespace().all(Scope::is_word), problem)
 }
 
-/// In the form of a token's claim.
+/// Parses a budget in the form of a token's claim.
 pub(super) fn budget(text: &str) -> Result<Budget, &'static str> {
     let claim = serde_json::from_str(text).ok();
     claim.and_then(|claim| Budget::read(Some(&claim))).ok_or(
@@ -275,7 +277,7 @@ pub(super) fn budget(text: &str) -> Result<Budget, &'static str> {
     )
 }
 
-/// With or without a port.
+/// Parses a host, with or without a port.
 pub(super) fn host(entry: &str) -> Result<String, &'static str> {
     let host = entry.strip_prefix("*.").unwrap_or(entry);
     let labels = host.split('.').filter(|label| !label.is_empty());

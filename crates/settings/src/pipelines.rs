@@ -2,11 +2,11 @@ use super::parse::{Read, SettingsReader};
 
 #[derive(Clone, Copy, Debug)]
 pub struct PipelineSettings {
-    /// 0 disables pipelines.
+    /// The most steps of a pipeline; 0 disables pipelines.
     pub steps: usize,
-    /// Of one subject.
+    /// The most pipelines of one subject at once.
     pub at_once: u32,
-    /// Of all subjects together.
+    /// The most pipelines of all subjects at once.
     pub per_tenant: u32,
     /// The time that a pipeline may run, and the time that it is stored after its end.
     pub days: u32,

@@ -15,22 +15,24 @@ pub const RESULTS: &str = "results/";
 pub const UPLOADS: &str = "uploads/";
 const SIGNATURE: &str = "X-Amz-Signature";
 
-/// For a request that stores or deletes an object.
+/// The lifetime of the URL of a request that stores or deletes an object.
 const REQUEST_LASTS: Duration = Duration::from_secs(15 * 60);
 
-/// A bucket with S3's protocol. With `UPLOAD_MODE=bucket`, uploads are in it, too.
+/// A bucket with S3's protocol, and the limits of the results in it. With `UPLOAD_MODE=bucket`,
+/// uploads are in it, too.
 #[derive(Clone, Debug)]
 pub struct ResultsSettings {
     bucket: Url,
     key: BucketKey,
     pub days: u32,
-    /// Of one subject's results; `None` is no limit.
+    /// The most bytes of one subject's results; `None` is no limit.
     pub bytes: Option<u64>,
-    /// Of the results of all anonymous callers together; `None` is no limit.
+    /// The most bytes of the results of all anonymous callers together; `None` is no limit.
     pub anonymous_bytes: Option<u64>,
 }
 
 impl ResultsSettings {
+    /// Reads the settings. Returns `None` if there is no bucket.
     pub(super) fn read(read: &SettingsReader<'_>) -> Read<Option<Self>> {
         // All settings are read first, so that an error names a wrong one although it is not used.
         let url = read.text("RESULTS_BUCKET_URL");
@@ -70,8 +72,8 @@ impl ResultsSettings {
         i64::from(self.days) * 24 * 60 * 60 * 1000
     }
 
-    /// The gateway must have another origin than the bucket, because a result that is a page could
-    /// otherwise act as the gateway's callers.
+    /// Returns true if a URL has the bucket's origin. The gateway must have another origin, because
+    /// a result that is a page could otherwise act as the gateway's callers.
     pub fn is_origin_of(&self, url: &str) -> bool {
         Url::parse(url).is_ok_and(|url| url.origin() == self.bucket.origin())
     }
@@ -97,7 +99,8 @@ impl ResultsSettings {
         }
     }
 
-    /// For the `PUT` of an object with these headers, valid for `lasts` from `date` on.
+    /// Returns the URL for the `PUT` of an object with these headers, valid for `lasts` from `date`
+    /// on.
     pub fn upload_url(
         &self,
         object: &str,
@@ -108,23 +111,24 @@ impl ResultsSettings {
         self.sign("PUT", object, headers, &[], lasts, date)
     }
 
-    /// For a `PUT`, valid for [`REQUEST_LASTS`] from `date` on.
+    /// Returns the URL for the `PUT` of a result, valid for some minutes from `date` on.
     pub fn result_upload_url(&self, object: &str, date: &str) -> Url {
         self.upload_url(object, &[], REQUEST_LASTS, date)
     }
 
-    /// For the `GET` or `HEAD` of a caller's upload, valid for `lasts` from `date` on.
+    /// Returns the URL for the `GET` or `HEAD` of a caller's upload, valid for `lasts` from `date`
+    /// on.
     pub fn file_url(&self, method: &str, object: &str, lasts: Duration, date: &str) -> Url {
         self.sign(method, object, &[], &[], lasts, date)
     }
 
-    /// For a `DELETE`, valid for [`REQUEST_LASTS`] from `date` on.
+    /// Returns the URL for the `DELETE` of an object, valid for some minutes from `date` on.
     pub fn deletion_url(&self, object: &str, date: &str) -> Url {
         self.sign("DELETE", object, &[], &[], REQUEST_LASTS, date)
     }
 
-    /// For a `GET` or `HEAD`, valid for `lasts` from `date` on. `headers` are `Content-Type`,
-    /// `Content-Disposition` and `Cache-Control` of the response.
+    /// Returns the URL for the `GET` or `HEAD` of an object, valid for `lasts` from `date` on.
+    /// `headers` are `Content-Type`, `Content-Disposition` and `Cache-Control` of the response.
     pub fn download_url(
         &self,
         method: &str,
@@ -157,7 +161,7 @@ impl ResultsSettings {
     }
 }
 
-/// 0 is no limit.
+/// Reads a limit; 0 is no limit.
 fn limit(read: &SettingsReader<'_>, setting: &'static str, default: u64) -> Read<Option<u64>> {
     let bytes = read.number(setting, default, 0..=MAX_BYTES)?;
     Ok((bytes > 0).then_some(bytes))
@@ -179,8 +183,8 @@ const REGIONAL_HOSTS: [&str; 6] = [
 /// The region of the hosts of AWS and Wasabi that name none.
 const FIRST_REGION: &str = "us-east-1";
 
-/// `region`, unless it is empty or `auto`; else the region in the host of the bucket's URL; else
-/// `auto`.
+/// Returns the region for signatures: `region`, unless it is empty or `auto`; else the region in
+/// the host of the bucket's URL; else `auto`.
 pub fn bucket_region(url: &str, region: Option<&str>) -> String {
     let stated = region.unwrap_or_default().trim();
     if !stated.is_empty() && stated != AUTO {
@@ -191,8 +195,8 @@ pub fn bucket_region(url: &str, region: Option<&str>) -> String {
     region_of(host).unwrap_or(AUTO).to_owned()
 }
 
-/// Of a host such as `mine.s3.eu-central-1.amazonaws.com`; `None` if the service's hosts contain no
-/// region.
+/// Returns the region in a host such as `mine.s3.eu-central-1.amazonaws.com`; `None` if the
+/// service's hosts contain no region.
 fn region_of(host: &str) -> Option<&str> {
     let labels = REGIONAL_HOSTS
         .iter()
@@ -207,7 +211,7 @@ fn region_of(host: &str) -> Option<&str> {
     }
 }
 
-/// Adds a `/` at the end.
+/// Parses the URL of a bucket, and adds a `/` at its end.
 fn bucket(text: &str) -> Option<Url> {
     let mut url = Url::parse(text).ok()?;
     if !is_safe(&url) || !has_no_credentials(&url) || !has_no_query(&url) {

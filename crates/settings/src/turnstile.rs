@@ -8,14 +8,15 @@ use super::parse::{Read, SettingsReader, safe_url, wrong};
 pub struct TurnstileSettings {
     pub secret: Secret,
     pub url: String,
-    /// Of the pages that the widget may have been on.
+    /// The hosts of the pages that the widget may have been on.
     pub hostnames: Vec<String>,
     /// The widget's action; `None` accepts any.
     pub action: Option<String>,
 }
 
 impl TurnstileSettings {
-    /// Without a secret, Turnstile is off. By default the widget may be on every allowed origin.
+    /// Reads the settings. Returns `None` without a secret: Turnstile is off. By default the widget
+    /// may be on every allowed origin.
     pub(super) fn read(read: &SettingsReader<'_>, origins: &[String]) -> Read<Option<Self>> {
         let url = read.parsed("TURNSTILE_URL", safe_url)?;
         let action = read.text("TURNSTILE_ACTION");

@@ -14,8 +14,8 @@ const PRIVATE_SUFFIXES: [&str; 6] = [
     ".svc",
 ];
 
-/// https, or http to this machine or into a private network, which the gateway reaches only if its
-/// operator allows it.
+/// Returns true for https, or http to this machine or into a private network, which the gateway
+/// reaches only if its operator allows it.
 pub fn is_safe(url: &Url) -> bool {
     // An https URL has a host: the parser refuses one without.
     url.scheme() == "https" || url.scheme() == "http" && is_private(url)
@@ -45,15 +45,15 @@ pub fn is_off_the_internet(text: &str) -> bool {
     Url::parse(text.trim()).is_ok_and(|url| !is_public(&url))
 }
 
-/// https on port 443, and a public name. The platform bounds the addresses to which the name may
-/// resolve.
+/// Returns true for a public site: https on port 443, and a public name. The platform bounds the
+/// addresses to which the name may resolve.
 pub(super) fn is_public_site(url: &Url) -> bool {
     let has_name = matches!(url.host(), Some(Host::Domain(_)));
     url.scheme() == "https" && url.port().is_none() && has_name && is_public(url)
 }
 
-/// No name or address of this machine or of a private network. The platform bounds the addresses to
-/// which a name may resolve.
+/// Returns true unless the host is a name or an address of this machine or of a private network.
+/// The platform bounds the addresses to which a name may resolve.
 pub(super) fn is_public(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => {
@@ -91,7 +91,7 @@ pub(crate) fn is_loopback(host: &str) -> bool {
             .is_ok_and(|address| address.is_loopback())
 }
 
-/// As browsers write it: 1 to 65535, without leading zeros.
+/// Returns true for a port as browsers write it: 1 to 65535, without leading zeros.
 pub(super) fn is_port(text: &str) -> bool {
     let is_written_plainly =
         text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');

@@ -5,8 +5,8 @@ pub enum UploadMode {
     Direct,
     /// The page PUTs to the gateway, which streams the bytes on.
     Relay,
-    /// The page PUTs to the operator's bucket, at a URL that the gateway signs. The upstream gets the
-    /// URL of the file.
+    /// The page PUTs to the operator's bucket, at a URL that the gateway signs. The upstream gets
+    /// the URL of the file.
     Bucket,
 }
 

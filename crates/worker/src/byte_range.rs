@@ -14,8 +14,8 @@ pub(crate) enum Wanted {
     Unsatisfiable,
 }
 
-/// As the standard allows, the header counts as absent if it can't be read, has another unit than
-/// bytes, or names several ranges. `size` is the file's, in bytes.
+/// Reads the header `Range`. As the standard allows, the header counts as absent if it can't be
+/// read, has another unit than bytes, or names several ranges. `size` is the file's, in bytes.
 pub(crate) fn wanted(header: Option<&str>, size: u64) -> Wanted {
     let Some((first, last)) = header.and_then(one_range) else {
         return Wanted::Whole;
@@ -35,7 +35,7 @@ pub(crate) fn wanted(header: Option<&str>, size: u64) -> Wanted {
     }
 }
 
-/// The numbers around the dash.
+/// Returns the numbers around the dash.
 fn one_range(header: &str) -> Option<(Option<u64>, Option<u64>)> {
     let (unit, range) = header.trim().split_once('=')?;
     let (first, last) = range.trim().split_once('-')?;
@@ -43,7 +43,7 @@ fn one_range(header: &str) -> Option<(Option<u64>, Option<u64>)> {
     is_bytes.then_some((number(first)?, number(last)?))
 }
 
-/// `None` for invalid text, `Some(None)` for empty text.
+/// Reads a number of bytes. Returns `None` for invalid text, and `Some(None)` for empty text.
 fn number(text: &str) -> Option<Option<u64>> {
     match text {
         "" => Some(None),

@@ -6,25 +6,25 @@ use mediagate_platform::{discard, now_ms, random_name};
 use mediagate_settings::MCP_PATH;
 use web_sys::Request;
 
-/// Of all unreadable addresses. They share one limit, or a client could invent addresses to have a
-/// limit for each.
+/// The network of all unreadable addresses. They share one limit, or a client could invent
+/// addresses to have a limit for each.
 const UNKNOWN_NETWORK: &str = "unknown";
 
-/// With the measurements of its handling.
+/// An incoming request, with the measurements of its handling.
 pub(crate) struct Incoming {
     pub(crate) raw: Request,
     /// Unique, for the log and for the caller.
     pub(crate) id: String,
     /// In milliseconds since 1970.
     pub(crate) arrived_at: f64,
-    /// Spent waiting for the upstream.
+    /// Milliseconds spent waiting for the upstream.
     pub(crate) upstream_ms: Cell<f64>,
     pub(crate) method: String,
     /// The gateway's own origin as the client addressed it, without a slash at its end.
     pub(crate) base_url: String,
     pub(crate) path: String,
     query: String,
-    /// Of the page, if a browser sent the request.
+    /// The origin of the page, if a browser sent the request.
     pub(crate) origin: Option<String>,
     authorization: Option<String>,
     address: Option<String>,
@@ -66,7 +66,7 @@ impl Incoming {
         self.raw.headers().get(name).ok().flatten()
     }
 
-    /// The first value.
+    /// Returns the first value of a query parameter.
     pub(crate) fn parameter(&self, name: &str) -> Option<String> {
         let mut pairs = url::form_urlencoded::parse(self.query.as_bytes());
         let (_, value) = pairs.find(|(parameter, _)| parameter == name)?;
@@ -84,19 +84,22 @@ impl Incoming {
         self.address.as_deref()
     }
 
-    /// For limits. `None` if the platform reports no address. See [`network_of`].
+    /// Returns the client's network, for limits. `None` if the platform reports no address. See
+    /// [`network_of`].
     pub(crate) fn network(&self) -> Option<String> {
         self.address().map(network_of)
     }
 
-    /// An unread body would break the connection for the next request.
+    /// Reads and drops the rest of the body. An unread body would break the connection for the next
+    /// request.
     pub(crate) async fn discard(&self, limit: Duration) {
         discard(&self.raw, limit.as_millis() as u32).await;
     }
 }
 
-/// An IPv4 address is its own network, also if it is mapped into IPv6. The network of an IPv6
-/// address has 64 bits, since a client with one address has all addresses of this network.
+/// Returns the network of an address. An IPv4 address is its own network, also if it is mapped into
+/// IPv6. The network of an IPv6 address has 64 bits, since a client with one address has all
+/// addresses of this network.
 fn network_of(address: &str) -> String {
     // The zone is an interface of the machine that received the request, not a part of the address.
     let without_zone = address

@@ -17,9 +17,9 @@ pub(crate) struct Reply {
 #[derive(Debug)]
 enum ReplyBody {
     Json(String),
-    /// For a 202, a 302 and a 304.
+    /// No body, for a 202, a 302 and a 304.
     Empty,
-    /// With its media type. Its bytes don't pass through wasm, as those of the events.
+    /// A file, with its media type. Its bytes don't pass through wasm, as those of the events.
     File(String, ReadableStream),
     Events(Option<ReadableStream>),
 }
@@ -38,7 +38,7 @@ impl Reply {
         Reply::new(200, ReplyBody::Events(stream))
     }
 
-    /// In the envelope.
+    /// Success, in the envelope.
     pub(crate) fn ok(data: Value) -> Self {
         Reply::bare_json(envelope(Code::OK, "ok", data))
     }
@@ -48,7 +48,7 @@ impl Reply {
         Reply::new(200, ReplyBody::Json(body))
     }
 
-    /// 200, or 206 with a part, which `content_range` names.
+    /// 200 with a file, or 206 with a part, which `content_range` names.
     pub(crate) fn file(
         media_type: String,
         body: ReadableStream,
@@ -66,7 +66,7 @@ impl Reply {
         reply
     }
 
-    /// 200 with the headers of a file of `size` bytes, and no body.
+    /// 200 with the headers of a file of `size` bytes, if that is known, and no body.
     pub(crate) fn head_of_file(media_type: String, size: Option<u64>, cache_control: &str) -> Self {
         let mut reply = Reply::new(200, ReplyBody::Empty);
         reply.header("content-type", media_type);
@@ -87,18 +87,18 @@ impl Reply {
         reply
     }
 
-    /// 304.
+    /// 304, because the caller's copy is current.
     pub(crate) fn not_modified() -> Self {
         Reply::new(304, ReplyBody::Empty)
     }
 
-    /// Of another protocol. `code` is for the log.
+    /// JSON of another protocol. `code` is for the log.
     pub(crate) fn json(status: u16, code: Code, body: &Value) -> Self {
         let reply = Reply::new(status, ReplyBody::Json(body.to_string()));
         Reply { code, ..reply }
     }
 
-    /// 202.
+    /// 202 without a body.
     pub(crate) fn accepted() -> Self {
         Reply::new(202, ReplyBody::Empty)
     }
@@ -140,7 +140,7 @@ impl Reply {
         self.headers.push((name, value.into()));
     }
 
-    /// The header values are the gateway's own, so the platform accepts them.
+    /// Writes the reply. The header values are the gateway's own, so the platform accepts them.
     pub(crate) fn write(&self) -> Result<Response, JsValue> {
         let init = ResponseInit::new();
         init.set_status(self.status);
@@ -157,7 +157,7 @@ impl Reply {
         }
     }
 
-    /// Of every reply, and the reply's own, which take precedence.
+    /// Returns the headers of every reply, and the reply's own, which take precedence.
     fn headers(&self) -> Result<Headers, JsValue> {
         let headers = Headers::new()?;
         for (name, value) in FIXED_HEADERS {

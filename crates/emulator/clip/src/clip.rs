@@ -77,7 +77,7 @@ impl Clip {
     }
 }
 
-/// Settings that prefer speed over quality.
+/// Returns the settings of the encoder, which prefer speed over quality.
 fn settings(width: u32, height: u32) -> EncoderConfig {
     let mut speed_settings = SpeedSettings::from_preset(10);
     speed_settings.rdo_lookahead_frames = 1;

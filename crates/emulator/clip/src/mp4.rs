@@ -12,7 +12,7 @@ use crate::error::ClipError;
 pub(super) struct Track {
     pub(super) width: u16,
     pub(super) height: u16,
-    /// In seconds. Every frame is shown equally long.
+    /// The length in seconds. Every frame is shown equally long.
     pub(super) seconds: u32,
     /// The four bytes of the `av1C` box, from the encoder.
     pub(super) header: Vec<u8>,
@@ -21,7 +21,9 @@ pub(super) struct Track {
 }
 
 impl Track {
-    /// The index is before the frames, so that playback can start before the download ends.
+    /// Returns the bytes of the file. The index is before the frames, so that playback can start
+    /// before the download ends. Fails for counts or sizes that exceed 32 bits, and for frames
+    /// without a sequence header.
     pub(super) fn into_file(self) -> Result<Vec<u8>, ClipError> {
         let ftyp = Ftyp {
             major_brand: b"isom".into(),
@@ -92,7 +94,8 @@ impl Track {
         })
     }
 
-    /// A frame lasts as many units as the clip has seconds.
+    /// Returns the timescale (units a second) and the duration in units. A frame lasts as many
+    /// units as the clip has seconds.
     fn timing(&self) -> Result<(u32, u64), ClipError> {
         let frames = u32::try_from(self.frames.len()).map_err(too_long)?;
         Ok((frames, u64::from(frames) * u64::from(self.seconds)))
@@ -154,7 +157,7 @@ impl Track {
     }
 }
 
-/// See the AV1 specification, section 5.3.
+/// Returns the sequence header of a key frame (AV1 specification, section 5.3).
 fn sequence_header(mut units: &[u8]) -> Option<&[u8]> {
     const SEQUENCE_HEADER: u8 = 1;
     while let [header, rest @ ..] = units {
@@ -169,8 +172,8 @@ fn sequence_header(mut units: &[u8]) -> Option<&[u8]> {
     None
 }
 
-/// Returns the value and its length in bytes (AV1 specification, section 4.10.5). Reads at most 4
-/// bytes, which is enough for the sizes in a clip.
+/// Decodes a LEB128 number. Returns its value and its length in bytes (AV1 specification, section
+/// 4.10.5). Reads at most 4 bytes, which is enough for the sizes in a clip.
 fn leb128(bytes: &[u8]) -> Option<(usize, usize)> {
     let mut value = 0;
     for (index, byte) in bytes.iter().take(4).enumerate() {

@@ -20,12 +20,12 @@ use crate::{
     tasks::TaskRegistry,
 };
 
-/// Each job uses a whole processor.
+/// The number of jobs that may run at once. Each uses a whole processor.
 pub(super) const MAX_JOBS: usize = 2;
 
 pub(crate) struct App {
     pub(crate) config: Config,
-    /// Without a slash at its end.
+    /// The URL that callers use, without a slash at its end.
     pub(crate) base_url: String,
     pub(crate) initial_scene: Scene,
     account: RwLock<Arc<Account>>,
@@ -34,7 +34,7 @@ pub(crate) struct App {
     pub(crate) results_secret: ResultsSecret,
     pub(crate) tasks: TaskRegistry,
     pub(crate) tools: Tools,
-    /// Every run of ffmpeg then ends.
+    /// True once the emulator is stopping. Every run of ffmpeg then ends.
     pub(super) stopping: Arc<AtomicBool>,
     pub(super) jobs: Arc<Semaphore>,
 }
@@ -42,8 +42,9 @@ pub(crate) struct App {
 pub(crate) type SharedApp = Arc<App>;
 
 impl App {
-    /// With `--data`, this loads the tasks and files of an earlier run. `base_url` has no slash at
-    /// its end.
+    /// Returns the state of an emulator. With `--data`, this loads the tasks and files of an
+    /// earlier run. `base_url` has no slash at its end. Fails if the directory or a record cannot
+    /// be read or written.
     pub(crate) fn new(
         config: Config,
         scene: Scene,
@@ -99,7 +100,8 @@ impl App {
         self.files.clear()
     }
 
-    /// Charges nothing, see [`validate_create`]. Responds with 99 if a check panics.
+    /// Validates the body of a create request and charges nothing, see [`validate_create`]. Refuses
+    /// with 99 if a check panics.
     pub(crate) async fn validate(
         self: &Arc<Self>,
         capability: &'static Capability,

@@ -79,8 +79,8 @@ impl App {
         }
     }
 
-    /// At most [`MAX_JOBS`] run at a time. A job that panics, exceeds its time or is interrupted by
-    /// the end of the emulator fails.
+    /// Does the work of a command and stores its results. At most [`MAX_JOBS`] run at a time. A job
+    /// that panics, exceeds its time or is interrupted by the end of the emulator fails.
     pub(crate) async fn work(self: &Arc<Self>, command: CreateCommand) -> TaskResult {
         let permit = self.jobs.clone().acquire_owned().await;
         if self.stopping.load(Relaxed) {

@@ -12,7 +12,7 @@ use crate::config::ResultsSecret;
 /// The longest validity of a URL in seconds: 7 days, as in S3.
 const MAX_SECONDS: u64 = 604_800;
 
-/// The signer's clock may be this much ahead of this machine's.
+/// The largest accepted lead of the signer's clock over this machine's.
 const MAX_SKEW: SignedDuration = SignedDuration::from_mins(15);
 
 pub(crate) type Query = Vec<(String, String)>;
@@ -20,16 +20,16 @@ pub(crate) type Query = Vec<(String, String)>;
 struct Presigned {
     region: String,
     signed_at: Timestamp,
-    /// In seconds from `signed_at` on.
+    /// The validity of the URL in seconds, from `signed_at` on.
     expires: u64,
-    /// In lower case.
+    /// The names of the signed headers, in lower case.
     headers: Vec<String>,
     signature: String,
 }
 
 /// Checks that the bucket's secret presigned the URL for this request, and that the URL is valid at
-/// `now`. Returns the query without the signature's parameters. HTTP 400 if these cannot be read,
-/// and 403 for any other mismatch.
+/// `now`. Returns the query without the signature's parameters. Refuses with HTTP 400 if these
+/// cannot be read, and with 403 for any other mismatch.
 pub(crate) fn check_signature(
     secret: &ResultsSecret,
     method: &Method,
@@ -72,7 +72,7 @@ pub(crate) fn check_signature(
     Ok(query)
 }
 
-/// The host does not count: the signed host is the header `Host`.
+/// Returns the URL of a request. Its host does not count: the signed host is the header `Host`.
 fn signed_url(uri: &Uri) -> Option<Url> {
     format!("http://localhost{}", uri.path_and_query()?)
         .parse()
@@ -133,8 +133,8 @@ impl Presigned {
         })
     }
 
-    /// `query` is sorted. Returns `None` if the request lacks a signed header, or has a method that
-    /// cannot be signed.
+    /// Returns the signature that the bucket's secret gives the request. `query` is sorted. Returns
+    /// `None` if the request lacks a signed header, or has a method that cannot be signed.
     fn expected_signature(
         &self,
         secret: &ResultsSecret,
@@ -179,7 +179,7 @@ fn parse_date(text: &str) -> Option<Timestamp> {
     Some(date.to_zoned(TimeZone::UTC).ok()?.timestamp())
 }
 
-/// Joins several values by commas, as they are signed.
+/// Joins several values of a header by commas, as they are signed.
 fn header_value(headers: &HeaderMap, name: &str) -> Option<String> {
     let values = headers.get_all(name).iter();
     let texts: Vec<&str> = values

@@ -15,13 +15,13 @@ pub(crate) struct CreateCommand {
     pub(crate) input: Map<String, Value>,
     pub(crate) model: Model,
     pub(crate) assets: Vec<Asset>,
-    /// By the field that names them.
+    /// The files, by the field that names them.
     pub(crate) files: BTreeMap<&'static str, Vec<StoredFile>>,
     pub(crate) credits: u64,
 }
 
 impl CreateCommand {
-    /// Returns `None` if the field is absent or blank.
+    /// Returns a string field. Returns `None` if it is absent or blank.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         non_blank(&self.input, name)
     }
@@ -33,14 +33,14 @@ impl CreateCommand {
             .or_else(|| number.as_f64().map(|number| number as i64))
     }
 
-    /// In pixels. Returns `None` if the field is absent or not positive.
+    /// Returns a number field as a side in pixels. Returns `None` if it is absent or not positive.
     pub(crate) fn side(&self, name: &str) -> Option<u32> {
         let side = u32::try_from(self.integer(name)?).ok()?;
         (side > 0).then_some(side)
     }
 }
 
-/// Returns `None` if the field is absent or blank.
+/// Returns a string field of a body. Returns `None` if it is absent or blank.
 pub(super) fn non_blank<'a>(input: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
     input
         .get(name)?

@@ -9,8 +9,8 @@ use serde_json::{Map, Value};
 
 use crate::http::{Problem, Refusal};
 
-/// Returns the body in the form of [`nested`]. Refuses with every problem and code 12, or with 1403
-/// if the only problem is a missing voice (§7).
+/// Checks the fields of a body, and returns it in the form of [`nested`]. Refuses with every
+/// problem and code 12, or with 1403 if the only problem is a missing voice (§7).
 pub(super) fn check(capability: &Capability, body: &Value) -> Result<Map<String, Value>, Refusal> {
     let Some(body) = body.as_object() else {
         let message = "the body is no JSON object";
@@ -27,7 +27,7 @@ pub(super) fn check(capability: &Capability, body: &Value) -> Result<Map<String,
     }
 }
 
-/// Also requires that the body has no other fields.
+/// Returns true if a body is valid for this capability and has no other fields.
 pub(crate) fn fits(capability: &Capability, body: &Value) -> bool {
     for (name, _) in body.as_object().into_iter().flatten() {
         let (field, _) = name.split_once('.').unwrap_or((name, ""));
@@ -145,7 +145,7 @@ fn members(path: &str, value: &Value, names: &[&str], each: Check) -> Vec<Proble
     found
 }
 
-/// Two times in order, which may be equal.
+/// Checks a part of a video: two times in order, which may be equal.
 fn segment(path: &str, value: &Value) -> Vec<Problem> {
     let [start, end] = ["start_time", "end_time"]
         .map(|name| value.get(name).and_then(Value::as_str).and_then(seconds));
@@ -163,7 +163,7 @@ fn segment(path: &str, value: &Value) -> Vec<Problem> {
     }
 }
 
-/// Reads the form HH:MM:SS (§4.3).
+/// Returns the seconds of a time in the form HH:MM:SS (§4.3). `None` for any other form.
 pub(crate) fn seconds(time: &str) -> Option<u32> {
     let parts: Vec<&str> = time.split(':').collect();
     let [hours, minutes, seconds] = parts[..] else {
@@ -207,7 +207,7 @@ fn int32(path: &str, value: &Value) -> Vec<Problem> {
     one(path, is_right, "an int32")
 }
 
-/// `expected` completes the sentence "not …".
+/// Returns a problem unless the value is right. `expected` completes the sentence "not …".
 fn one(path: &str, is_right: bool, expected: &str) -> Vec<Problem> {
     if is_right {
         return Vec::new();

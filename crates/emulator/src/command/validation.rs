@@ -15,9 +15,10 @@ use crate::{
     storage::{Files, StoredFile},
 };
 
-/// Charges nothing. May read and measure files, so it must run on a thread that may block. Refuses
-/// with the first check that fails: 12 with every problem of the fields, 1410, 1409, 12 for a value
-/// or a file, or the asset codes 1402, 1403, 1407 and 1408 (§7).
+/// Validates the body of a create request, and charges nothing. May read and measure files, so it
+/// must run on a thread that may block. Refuses with the first check that fails: 12 with every
+/// problem of the fields, 1410, 1409, 12 for a value or a file, or the asset codes 1402, 1403, 1407
+/// and 1408 (§7).
 pub(crate) fn validate_create(
     account: &Account,
     stored: &Files,
@@ -44,8 +45,8 @@ pub(crate) fn validate_create(
     })
 }
 
-/// Returns the default model if `model_id` is absent. Refuses with 1410 if this capability has no
-/// such model.
+/// Returns the model that `model_id` names, or else the capability's default. Refuses with 1410 if
+/// this capability has no such model.
 fn model(
     scene: &Scene,
     capability: &Capability,
@@ -89,7 +90,8 @@ fn check_options(model: &Model, input: &Map<String, Value>) -> Result<(), Refusa
     Ok(())
 }
 
-/// `5` and `5.0` differ as JSON values.
+/// Returns true for equal values. Numbers are compared by value, since `5` and `5.0` differ as
+/// JSON.
 fn is_equal(listed: &Value, value: &Value) -> bool {
     listed == value || listed.is_number() && listed.as_f64() == value.as_f64()
 }
@@ -161,7 +163,7 @@ fn files(
     Ok(found)
 }
 
-/// The ids, each with its JSON path.
+/// Returns the ids in a field, each with its JSON path.
 fn ids<'a>(field: &Field, input: &'a Map<String, Value>) -> Vec<(String, &'a str)> {
     match input.get(field.name) {
         Some(Value::String(id)) => vec![(field.name.into(), id)],
@@ -178,8 +180,8 @@ fn ids<'a>(field: &Field, input: &'a Map<String, Value>) -> Vec<(String, &'a str
     }
 }
 
-/// Refuses with 12 for an unknown file. For a file of another kind 1402 or 12, depending on the
-/// capability (§7).
+/// Returns a file whose bytes are of this kind. Refuses with 12 for an unknown file, and for a file
+/// of another kind with 1402 or 12, depending on the capability (§7).
 fn file(
     stored: &Files,
     capability: &Capability,

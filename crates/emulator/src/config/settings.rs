@@ -190,7 +190,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Returns them in the catalogue's order.
+    /// Returns the served capabilities in the catalogue's order.
     pub(crate) fn capabilities(&self) -> impl Iterator<Item = &'static Capability> {
         CAPABILITIES
             .iter()
@@ -204,7 +204,7 @@ impl Config {
     }
 }
 
-/// An empty path stands for no changes.
+/// Reads the changes to the scene from a JSON file. An empty path stands for no changes.
 fn read_scene(file: &str) -> Result<Value, String> {
     if file.is_empty() {
         return Ok(json!({}));

@@ -7,6 +7,8 @@ use super::document::Dialect;
 use crate::http::{Problem, Refusal};
 
 impl Dialect {
+    /// Checks the shapes of the fields in a body. Refuses with 12 and every field that has another
+    /// shape.
     pub(crate) fn check_shapes(
         &self,
         capability: &Capability,

@@ -43,20 +43,20 @@ pub struct Dialect {
     /// The record of a task, from the members that it has in the default form. There is also
     /// `done`, which is true in a terminal state, `error/code`, and `asset` as in `task`.
     pub(super) record: Template,
-    /// One output of a task, like `record`.
+    /// The template of one output of a task, like `record`.
     pub(super) output: Template,
     pub(super) images: Template,
     /// The response with the `id` and the `url` of an asset.
     pub(crate) asset: Template,
     /// The model catalogue (§2): `models`, and the public `assets`.
     pub(super) catalogue: Template,
-    /// By id, instead of a list.
+    /// True if `models` is an object with the models by id instead of a list.
     pub(super) keyed_models: bool,
-    /// One model of the catalogue, like `record`.
+    /// The template of one model of the catalogue, like `record`.
     pub(super) model: Template,
-    /// Of a field in a model's `generation_options`: its `values`.
+    /// The template of a field in a model's `generation_options`: its `values`.
     pub(super) option: Template,
-    /// `credits`, `capability` and `model_id`.
+    /// The estimate (§4.1): `credits`, `capability` and `model_id`.
     pub(crate) estimate: Template,
 }
 

@@ -10,10 +10,10 @@ use crate::http::{enveloped, message_of, status_of};
 
 pub(crate) struct TaskResponse {
     pub(crate) record: Value,
-    /// False in the response to a status request.
+    /// True in the response to a create, false in the response to a status request.
     pub(crate) is_created: bool,
     pub(crate) asset: Option<Value>,
-    /// Added to the envelope's message.
+    /// A text that is added to the envelope's message.
     pub(crate) echo: Option<String>,
 }
 
@@ -26,7 +26,8 @@ impl Dialect {
         self.respond(Code::OK, None, Some(template), values)
     }
 
-    /// Takes the models' records in the default form.
+    /// Returns the model catalogue, from the models' records in the default form and the public
+    /// assets.
     pub(crate) fn models_response(&self, records: Vec<Value>, assets: Vec<Value>) -> Response {
         let models = records.into_iter().map(|mut record| {
             let id = record["model_id"].as_str().unwrap_or_default().to_owned();
@@ -45,7 +46,8 @@ impl Dialect {
         self.success(&self.catalogue, values)
     }
 
-    /// The response has no task. If `is_bare`, it has no envelope in any dialect.
+    /// Returns a response that has images and no task. If `is_bare`, it has no envelope in any
+    /// dialect.
     pub(crate) fn images_response(&self, outputs: &Value, is_bare: bool) -> Response {
         let values = json!({ "images": self.outputs(outputs) });
         if is_bare {

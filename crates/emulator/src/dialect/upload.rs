@@ -13,7 +13,8 @@ use crate::{
 pub(crate) struct UploadDialect {
     request: UploadRequest,
     pub(crate) send: Transfer,
-    /// Without the key, the response has code 13.
+    /// True if the request with the bytes must have the API key. Without the key, the response has
+    /// code 13.
     pub(crate) requires_key: bool,
     /// The response with the upload URL: `upload_url`, `file_id`, `expires_in` (in seconds),
     /// `expires_at` (a date as in RFC 3339), the `method`, `headers` and `fields` of the request
@@ -21,12 +22,12 @@ pub(crate) struct UploadDialect {
     pub(crate) response: Template,
 }
 
-/// The names of the members. Other members are ignored.
+/// The names of the members of a request for an upload URL. Other members are ignored.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct UploadRequest {
     file_name: String,
-    /// Such as `image/png`.
+    /// The media type, such as `image/png`.
     content_type: String,
     /// In bytes.
     size: String,
@@ -37,16 +38,17 @@ struct UploadRequest {
 pub(crate) enum Transfer {
     /// PUT, with any headers.
     Put,
-    /// Without these headers, the response is HTTP 403.
+    /// PUT with the headers that the response names: a signature and the content type. Without
+    /// these headers, the response is HTTP 403.
     SignedPut,
-    /// The fields that the response names, a random policy and signature, are before the file.
+    /// POST of `multipart/form-data`. The fields that the response names are before the file.
     /// Without these fields, the response is HTTP 403.
     Form,
 }
 
 impl UploadDialect {
-    /// Refuses with 12 if the name or the media type is no text, if the size is no whole number
-    /// from 1, or if it exceeds `max_bytes`.
+    /// Checks the body of a request for an upload URL. Refuses with 12 if the name or the media
+    /// type is no text, if the size is no whole number from 1, or if it exceeds `max_bytes`.
     pub(crate) fn terms(&self, body: &Value, max_bytes: u64) -> Result<UploadTerms, Refusal> {
         let UploadRequest {
             file_name,

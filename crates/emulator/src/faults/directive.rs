@@ -10,22 +10,22 @@ const PREFIX: &str = "emulate:";
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Directive {
-    /// As they were sent.
+    /// The words of the directive, as they were sent.
     pub(crate) words: String,
     pub(crate) stage: Stage,
     pub(crate) code: Option<Code>,
     pub(crate) status: Option<StatusCode>,
     pub(crate) fault: Option<Fault>,
-    /// In milliseconds.
+    /// The delay of the response, in milliseconds.
     pub(crate) slow: Duration,
-    /// In milliseconds, at random.
+    /// The longest further delay, which is random, in milliseconds.
     pub(crate) jitter: Duration,
-    /// In milliseconds, before each 16 bytes.
+    /// The pause before each 16 bytes of the response, in milliseconds.
     pub(crate) drip: Option<Duration>,
     pub(crate) late: bool,
     pub(crate) out_of_order: bool,
     pub(crate) seconds: Option<Duration>,
-    /// A state that is not terminal replaces `RUNNING`.
+    /// The state in which the task ends. A state that is not terminal replaces `RUNNING`.
     pub(crate) state: Option<String>,
     pub(crate) numeric_id: bool,
     pub(crate) echo_key: bool,
@@ -56,8 +56,8 @@ pub(crate) enum Fault {
 }
 
 impl Directive {
-    /// Reads the words after `emulate:`. The error is the first word that is unknown or has an
-    /// invalid value.
+    /// Reads the directive of a title: the words after `emulate:`. The error is the first word that
+    /// is unknown or has an invalid value.
     pub(crate) fn from_title(title: &str) -> Result<Self, String> {
         title.split_once(PREFIX).map_or_else(
             || Ok(Directive::default()),
@@ -65,7 +65,8 @@ impl Directive {
         )
     }
 
-    /// The words are separated by white space. The error is the first that is invalid.
+    /// Reads a directive from words that are separated by white space. The error is the first that
+    /// is unknown or has an invalid value.
     pub(crate) fn from_words(words: &str) -> Result<Self, String> {
         let mut directive = Directive {
             words: words.trim().into(),
@@ -106,8 +107,8 @@ impl Directive {
         Some(())
     }
 
-    /// `code=`, or else 99 for a `status=`. Returns `None` if neither is set, or if the only word
-    /// is `code=0`.
+    /// Returns the code of the error response: `code=`, or else 99 for a `status=`. Returns `None`
+    /// if neither is set, or if the only word is `code=0`.
     pub(crate) fn error_code(&self) -> Option<Code> {
         self.code
             .filter(|code| *code != Code::OK)
@@ -121,7 +122,7 @@ fn milliseconds(text: &str) -> Option<Duration> {
         .map(|milliseconds| Duration::from_millis(milliseconds.into()))
 }
 
-/// 200 to 599: a server cannot end a response with 1xx.
+/// Parses a status from 200 to 599: a server cannot end a response with 1xx.
 fn final_status(status: &str) -> Option<StatusCode> {
     status
         .parse()

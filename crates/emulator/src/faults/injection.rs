@@ -58,7 +58,7 @@ impl Injection<'_> {
     }
 }
 
-/// Sends pieces of 16 bytes, with a pause before each.
+/// Splits the body of a response into pieces of 16 bytes, with a pause before each.
 fn dripping(response: Response, pause: Duration) -> Response {
     const PIECE_BYTES: usize = 16;
     let (parts, body) = response.into_parts();
@@ -79,7 +79,7 @@ fn dripping(response: Response, pause: Duration) -> Response {
     Response::from_parts(parts, Body::from_stream(paused))
 }
 
-/// Adds the data that the code has elsewhere.
+/// Returns the error response with this code, and with the data that the code has elsewhere.
 fn error_response(directive: &Directive, code: Code, headers: &HeaderMap) -> Response {
     let refusal = Refusal::new(code);
     let refusal = match directive.status {
@@ -141,8 +141,8 @@ fn truncated(reset: ResetHandle) -> Response {
         .into_response()
 }
 
-/// With the directive `echo-key`, the response repeats the Authorization header in `message` and in
-/// the record.
+/// Returns the response with a task record. With the directive `echo-key`, the response repeats the
+/// Authorization header in `message` and in the record.
 pub(crate) fn task_response(
     dialect: &Dialect,
     directive: &Directive,

@@ -20,7 +20,8 @@ pub(crate) struct Rule {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RuleRecord {
-    /// Without the API's prefix and without a leading slash; `*` matches any characters, `?` one.
+    /// The paths, without the API's prefix and without a leading slash; `*` matches any characters,
+    /// `?` one.
     #[serde(default = "any")]
     path: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -76,7 +77,7 @@ struct Counters {
 }
 
 impl Faults {
-    /// `seed` determines the random choices.
+    /// Returns the faults with counters of zero. `seed` determines the random choices.
     pub(crate) fn new(rules: &[Rule], seed: u64) -> Self {
         let mut counted = Vec::new();
         for (index, rule) in rules.iter().enumerate() {
@@ -105,7 +106,7 @@ impl Faults {
         None
     }
 
-    /// A number from 0 to 1, for jitter.
+    /// Returns a random number from 0 to 1, for jitter.
     pub(super) fn random_fraction(&self) -> f64 {
         lock(&self.jitter).f64()
     }

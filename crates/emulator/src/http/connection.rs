@@ -25,7 +25,7 @@ use tokio::{
 pub(crate) struct ResetHandle(Arc<AtomicBool>);
 
 impl ResetHandle {
-    /// Takes effect at the next write.
+    /// Resets the connection at the next write.
     pub(crate) fn reset(&self) {
         self.0.store(true, Relaxed);
     }
@@ -65,7 +65,8 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    /// The connection then closes with RST: a linger time of zero drops unsent data.
+    /// Fails if the reset was requested. The connection then closes with RST: a linger time of zero
+    /// drops unsent data.
     fn check(&self) -> io::Result<()> {
         if !self.reset.0.load(Relaxed) {
             return Ok(());

@@ -19,7 +19,7 @@ pub(crate) struct Refusal {
 }
 
 impl Refusal {
-    /// Uses the code's HTTP status, and no data.
+    /// Returns a refusal with the code's HTTP status, and without data.
     pub(crate) fn new(code: Code) -> Self {
         Refusal {
             code,
@@ -34,7 +34,8 @@ impl Refusal {
         Refusal::new(Code::INVALID_INPUT).with_problems(&problems)
     }
 
-    /// `path` is a JSON path, `reason` a stable identifier, `message` a sentence for a developer.
+    /// Returns a refusal with one problem. `path` is a JSON path, `reason` a stable identifier,
+    /// `message` a sentence for a developer.
     pub(crate) fn field(
         code: Code,
         path: &str,
@@ -65,7 +66,7 @@ impl Refusal {
         Refusal { status, ..self }
     }
 
-    /// In seconds.
+    /// Adds a `Retry-After` header, in seconds.
     pub(crate) fn retry_after(self, seconds: u64) -> Self {
         Refusal {
             retry_after: Some(seconds),
@@ -106,7 +107,8 @@ impl IntoResponse for Refusal {
     }
 }
 
-/// §7 shows none, so each code has the status that fits its meaning.
+/// Returns the HTTP status of a code. §7 shows none, so each code has the status that fits its
+/// meaning.
 pub(crate) fn status_of(code: Code) -> StatusCode {
     match code {
         Code::OK => StatusCode::OK,

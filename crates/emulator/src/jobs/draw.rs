@@ -15,7 +15,7 @@ use crate::{
 
 const DRAWN: &str = "drawn by the emulator: no model ran";
 
-/// In pixels (§4.2).
+/// The documented default of width and height, in pixels (§4.2).
 const DEFAULT_SIDE: u32 = 1024;
 
 pub(super) fn image(command: &CreateCommand, tools: &Tools) -> JobResult {
@@ -33,10 +33,11 @@ pub(super) fn image(command: &CreateCommand, tools: &Tools) -> JobResult {
     one_with_note(picture::encode_png(&poster.into())?, Content::PNG, DRAWN)
 }
 
-/// Further images are ignored.
+/// The most images that one video shows. Further images are ignored.
 const MAX_STILLS: usize = 16;
 
-/// Shows the images of the request, with its audio. Without ffmpeg, the video is small and silent.
+/// Draws a video with the images of the request and its audio. Without ffmpeg, the video is small
+/// and silent.
 pub(super) fn video(command: &CreateCommand, tools: &Tools) -> JobResult {
     let images = files_of(command, FileKind::Image).take(MAX_STILLS);
     let stills = images
@@ -86,7 +87,8 @@ fn requested_aspect(command: &CreateCommand) -> Option<(u32, u32)> {
     Some((wide.parse().ok()?, high.parse().ok()?))
 }
 
-/// The label's number is the shorter side: 1440 for `2K`, and 2160 for `4K`.
+/// Returns the requested size in pixels. The label's number is the shorter side: 1440 for `2K`, and
+/// 2160 for `4K`.
 fn size(command: &CreateCommand, (width, height): (u32, u32)) -> (u32, u32) {
     const MAX_SIDE: f64 = 3840.0;
     let label = command
@@ -105,7 +107,7 @@ fn size(command: &CreateCommand, (width, height): (u32, u32)) -> (u32, u32) {
     (side(width), side(height))
 }
 
-/// The requested length in seconds, or else that of the longest audio, or else the default.
+/// Returns the requested length in seconds, or else that of the longest audio, or else the default.
 fn length(command: &CreateCommand, tools: &Tools) -> u32 {
     const MAX_SECONDS: f64 = 600.0;
     let seconds = match command.integer("duration_seconds") {
@@ -125,7 +127,8 @@ fn prompt(command: &CreateCommand) -> String {
     text.unwrap_or(command.capability.title).into()
 }
 
-/// A hash of the prompt by default, so that a repeated request yields an equal image.
+/// Returns the requested seed, or else a hash of the prompt, so that a repeated request yields an
+/// equal image.
 fn seed(command: &CreateCommand, tools: &Tools) -> u64 {
     if let Some(seed) = command.integer("seed")
         && let Ok(seed) = u64::try_from(seed)

@@ -29,8 +29,8 @@ pub(super) fn files_of(
         .filter(move |file| file.content.media == Some(media))
 }
 
-/// Clips the region at the left and upper edges of the picture. A missing side reaches to the edge
-/// of the picture. Returns `None` if the field is absent or empty.
+/// Returns the field `region`, clipped at the left and upper edges of the picture. A missing side
+/// reaches to the edge of the picture. Returns `None` if the field is absent or empty.
 pub(super) fn region(command: &CreateCommand) -> Option<Region> {
     let region = command
         .input
@@ -42,7 +42,7 @@ pub(super) fn region(command: &CreateCommand) -> Option<Region> {
     Some(Region::new(x, y, width, height))
 }
 
-/// The start, and the length.
+/// Returns the start and the length of one side of a region.
 fn span(region: &Map<String, Value>, start_name: &str, length_name: &str) -> (u32, u32) {
     let start = region.get(start_name).and_then(Value::as_f64);
     let start = start.unwrap_or(0.0) as i64;

@@ -12,7 +12,8 @@ use crate::{
     storage::Content,
 };
 
-/// Each of them is compared at every position of a frame, which takes long.
+/// The most logo images in one request. Each is compared at every position of a frame, which takes
+/// long.
 const MAX_LOGOS: usize = 10;
 
 /// The number of frames that are searched, at equal intervals. A logo may move during the video.
@@ -66,7 +67,8 @@ pub(super) fn remove_logo(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult
     )
 }
 
-/// A place that is found in one frame is filled until the next of these frames.
+/// Searches for the logos in frames at equal intervals. A place that is found in one frame is
+/// filled until the next of these frames.
 fn find_logos(
     video: &Video<'_>,
     logos: &[DynamicImage],
@@ -111,7 +113,8 @@ fn find_logos(
     Ok(patches)
 }
 
-/// The field `video_size` has the size of the video that the logo was taken from (§4.3).
+/// Scales a logo to its size in the video. The field `video_size` has the size of the video that
+/// the logo was taken from (§4.3).
 fn scaled(
     command: &CreateCommand,
     logo: DynamicImage,

@@ -21,7 +21,7 @@ const PDF: &[u8] = b"%PDF-1.4\n\
 /// The side of the picture and of the video, in pixels: the least that the encoder accepts.
 const SIDE: u32 = 16;
 
-/// Constant for each kind. Reads no input.
+/// Returns a small file that is constant for each kind. Reads no input.
 pub(crate) fn placeholder(command: &CreateCommand) -> JobResult {
     let (bytes, content) = match command.capability.medium() {
         "image" => (
@@ -35,7 +35,7 @@ pub(crate) fn placeholder(command: &CreateCommand) -> JobResult {
     one_with_note(bytes, content, "a placeholder: nothing was processed")
 }
 
-/// Encoded once.
+/// Returns a video of one second, which is encoded once.
 fn video() -> Result<Vec<u8>, MediaError> {
     static VIDEO: LazyLock<Result<Vec<u8>, String>> = LazyLock::new(|| {
         let clip = Clip {

@@ -16,7 +16,8 @@ use crate::{
 };
 
 /// Does the work of a command (§4.2, §4.3). This may take minutes, so it must run on a thread that
-/// may block.
+/// may block. Fails if media cannot be processed, or if the capability needs ffmpeg and there is
+/// none.
 pub(crate) fn run(command: &CreateCommand, tools: &Tools) -> JobResult {
     match command.capability.name() {
         "merge_pdf" => {

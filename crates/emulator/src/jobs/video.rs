@@ -62,7 +62,7 @@ fn time(value: &Value) -> u32 {
     value.as_str().and_then(seconds).unwrap_or_default()
 }
 
-/// H.264 needs even sides, so odd sides are rounded down, and a note says so.
+/// Resizes a video. H.264 needs even sides, so odd sides are rounded down, and a note says so.
 pub(super) fn resize(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult {
     let (Some(wanted_width), Some(wanted_height)) = (command.side("width"), command.side("height"))
     else {

@@ -6,6 +6,7 @@ use super::region::Region;
 /// largest possible distance is 441.
 const MAX_COLOUR_DISTANCE: i32 = 48;
 
+/// Makes the background transparent: pixels with the colour of the border that are connected to it.
 /// A `region` limits the change to a part of the image, whose border then decides the colour. A
 /// region outside the image stands for all of it.
 pub(crate) fn remove(picture: &DynamicImage, region: Option<Region>) -> DynamicImage {
@@ -45,7 +46,8 @@ fn border(region: Region) -> Vec<(u32, u32)> {
     rows.chain(columns).collect()
 }
 
-/// The median of each channel. Unlike the mean, it ignores a subject that touches one side.
+/// Returns the median of each channel along the border. Unlike the mean, it ignores a subject that
+/// touches one side.
 fn border_colour(picture: &RgbaImage, region: Region) -> Rgba<u8> {
     let points = border(region);
     let median = |channel: usize| {
@@ -74,7 +76,7 @@ fn neighbours(x: u32, y: u32, region: Region) -> impl Iterator<Item = (u32, u32)
     .filter(inside)
 }
 
-/// The squared distance.
+/// Returns the squared distance of two colours.
 fn distance(one: Rgba<u8>, other: Rgba<u8>) -> i32 {
     (0..3)
         .map(|channel| (i32::from(one[channel]) - i32::from(other[channel])).pow(2))

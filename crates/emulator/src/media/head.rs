@@ -34,7 +34,8 @@ fn head(picture: &DynamicImage) -> [u32; 4] {
     ]
 }
 
-/// 1 within the ellipse that fills the image, 0 outside, and between these at its edge.
+/// Returns the opacity at a point: 1 within the ellipse that fills the image, 0 outside, and
+/// between these at its edge.
 fn ellipse(picture: &RgbaImage, x: u32, y: u32) -> f32 {
     let from_middle = |at: u32, length: u32| (at as f32 + 0.5) / length as f32 * 2.0 - 1.0;
     let distance = from_middle(x, picture.width()).hypot(from_middle(y, picture.height()));

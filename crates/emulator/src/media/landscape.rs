@@ -188,12 +188,12 @@ fn roofs(x: f32, random: [f32; 3]) -> f32 {
     0.2 + 1.8 * scattered((x * 12.0).floor(), random)
 }
 
-/// A number from 0 to 1.
+/// Returns a number from 0 to 1 that depends on the position and the random numbers.
 fn scattered(position: f32, random: [f32; 3]) -> f32 {
     ((position + 1.0) * (random[0] + 12.9898)).sin().abs() * 43_758.547 % 1.0
 }
 
-/// Size in pixels. Equal words and seeds yield equal pictures.
+/// Paints a landscape of this size in pixels. Equal words and seeds yield equal pictures.
 pub(crate) fn paint(width: u32, height: u32, seed: u64, words: &str) -> RgbImage {
     let mut painter = Painter::new(width, height, (seed, words), &LIGHTS[0]);
     let any_light = painter.rng.usize(..LIGHTS.len());
@@ -267,18 +267,19 @@ impl Paint {
     }
 }
 
-/// Its coordinates are shares of its height, from the left and from the top.
+/// A picture that is being painted. Its coordinates are shares of its height, from the left and
+/// from the top.
 pub(super) struct Painter {
     pub(super) picture: RgbImage,
     pub(super) rng: Rng,
     light: &'static Light,
 }
 
-/// The distance from the top.
+/// The distance of the horizon from the top.
 const HORIZON: f32 = 0.58;
 
 impl Painter {
-    /// Size in pixels. The random numbers depend on `seed`.
+    /// Starts a picture of this size in pixels. The random numbers depend on `seed`.
     pub(super) fn new(width: u32, height: u32, seed: impl Hash, light: &'static Light) -> Self {
         let mut hasher = DefaultHasher::new();
         seed.hash(&mut hasher);
@@ -297,7 +298,8 @@ impl Painter {
         low + (high - low) * self.rng.f32()
     }
 
-    /// `span` returns the upper and the lower end of a column, as distances from the top.
+    /// Fills the columns from `left` to `right`. `span` returns the upper and the lower end of a
+    /// column, as distances from the top.
     pub(super) fn fill(
         &mut self,
         paint: Paint,
@@ -360,12 +362,13 @@ impl Painter {
         }
     }
 
-    /// The distance from the left. The sea reflects the sun at this place.
+    /// Returns the sun's distance from the left. The sea reflects the sun at this place.
     fn sun_column(&self) -> f32 {
         self.width() * 0.66
     }
 
-    /// Ground at a depth of 0 is at the horizon, and at 1 before the viewer.
+    /// Returns a colour of the ground in this light. Ground at a depth of 0 is at the horizon, and
+    /// at 1 before the viewer.
     fn ground(&self, colour: Colour, depth: f32) -> Colour {
         let lit = std::array::from_fn(|at| colour[at] * self.light.tint[at]);
         mix(self.light.horizon, lit, 0.45 + 0.55 * depth)
@@ -409,7 +412,7 @@ impl Painter {
 mod tests {
     use super::*;
 
-    /// The mean of the rows between two shares of the height.
+    /// Returns the mean colour of the rows between two shares of the height.
     fn mean(picture: &RgbImage, from: f32, to: f32) -> Colour {
         let rows = picture.height() as f32;
         let pixels: Vec<_> = ((from * rows) as u32..(to * rows) as u32)

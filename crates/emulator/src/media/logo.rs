@@ -54,7 +54,7 @@ pub(crate) fn find(frame: &DynamicImage, logo: &DynamicImage) -> Option<Region> 
     (difference <= MAX_DIFFERENCE).then_some(Region::new(x, y, width, height))
 }
 
-/// Ordered by difference, then by position.
+/// A possible position of the logo, ordered by difference, then by position.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Match {
     /// The mean difference of a channel, from 0 to 255.
@@ -62,7 +62,8 @@ struct Match {
     position: (u32, u32),
 }
 
-/// Returns `None` for a logo that is fully transparent.
+/// Returns the position with the smallest difference. Returns `None` for a logo that is fully
+/// transparent.
 fn best(
     frame: &RgbImage,
     logo: &RgbaImage,

@@ -3,10 +3,12 @@
 
 use super::error::MediaError;
 
-/// A list such as `1-999,1-999,…` could otherwise grow without a limit.
+/// The most pages in one result. A list such as `1-999,1-999,…` could otherwise grow without a
+/// limit.
 const MAX_PAGES: usize = 10_000;
 
-/// Returns them in the order of the range, counted from 1.
+/// Returns the pages of a range, in its order and counted from 1. Fails for a page past the end,
+/// for more than [`MAX_PAGES`] pages, for no pages, and for any other form of a range.
 pub(super) fn parse(range: &str, total: usize) -> Result<Vec<usize>, MediaError> {
     let mut pages = Vec::new();
     for part in range
@@ -36,7 +38,7 @@ pub(super) fn parse(range: &str, total: usize) -> Result<Vec<usize>, MediaError>
     }
 }
 
-/// The first and the last page.
+/// Returns the first and the last page of one part of a range.
 fn ends(part: &str, total: usize) -> Option<(usize, usize)> {
     let page = |text: &str, open: usize| match text.trim().to_lowercase().as_str() {
         "" => Some(open),

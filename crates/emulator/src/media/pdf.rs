@@ -23,7 +23,7 @@ pub(crate) fn merge(files: &[&Path]) -> Result<Vec<u8>, MediaError> {
     finish(merged, root, pages)
 }
 
-/// In the order of the range, see [`pages::parse`].
+/// Extracts the pages of a range in its order, see [`pages::parse`].
 pub(crate) fn split(file: &Path, range: &str) -> Result<Vec<u8>, MediaError> {
     let mut document = open(file)?;
     let all = page_ids(&document)?;
@@ -61,7 +61,8 @@ fn page_ids(document: &Document) -> Result<Vec<ObjectId>, MediaError> {
 /// The entries that a page inherits from the nodes above it (ISO 32000-1, table 30).
 const INHERITED: [&[u8]; 4] = [b"Resources", b"MediaBox", b"CropBox", b"Rotate"];
 
-/// Entries that the page inherits are written into the page first, as the new parent has none.
+/// Moves a page below a new parent. Entries that the page inherits are written into the page first,
+/// as the new parent has none.
 fn adopt(document: &mut Document, page: ObjectId, parent: ObjectId) -> Result<(), MediaError> {
     let inherited: BTreeMap<_, _> = INHERITED
         .iter()
@@ -78,7 +79,7 @@ fn adopt(document: &mut Document, page: ObjectId, parent: ObjectId) -> Result<()
     Ok(())
 }
 
-/// A page can then occur twice: each object has only one parent.
+/// Copies a page to a new object. A page can then occur twice: each object has only one parent.
 fn copied(
     document: &mut Document,
     page: ObjectId,

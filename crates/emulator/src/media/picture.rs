@@ -10,7 +10,7 @@ use super::error::MediaError;
 /// The longest side of a requested image, in pixels. An image that is read may be twice as long.
 pub(crate) const MAX_SIDE: u32 = 4096;
 
-/// PNG, JPEG, GIF, WebP or BMP. A photo is rotated by its EXIF orientation.
+/// Decodes an image file: PNG, JPEG, GIF, WebP or BMP. A photo is rotated by its EXIF orientation.
 pub(crate) fn open(file: &Path) -> Result<DynamicImage, MediaError> {
     let file = std::fs::File::open(file).map_err(|_| MediaError::new("the picture is gone"))?;
     read(BufReader::new(file))
@@ -38,7 +38,7 @@ fn read(bytes: impl BufRead + Seek) -> Result<DynamicImage, MediaError> {
     })
 }
 
-/// As browsers do.
+/// Decodes an image and rotates it by its EXIF orientation, as browsers do.
 fn upright(reader: ImageReader<impl BufRead + Seek>) -> ImageResult<DynamicImage> {
     let mut decoder = reader.into_decoder()?;
     let orientation = decoder.orientation()?;
@@ -55,7 +55,7 @@ pub(crate) fn encode_png(picture: &DynamicImage) -> Result<Vec<u8>, MediaError> 
     Ok(bytes.into_inner())
 }
 
-/// BMP is opaque, and fast because it is uncompressed.
+/// Writes an image as BMP, which is opaque, and fast because it is uncompressed.
 pub(crate) fn save_bmp(picture: &DynamicImage, file: &Path) -> Result<(), MediaError> {
     picture
         .to_rgb8()
@@ -69,7 +69,7 @@ mod tests {
 
     use super::*;
 
-    /// An EXIF segment whose only entry is an orientation.
+    /// Returns an EXIF segment whose only entry is an orientation.
     fn exif(orientation: u8) -> Vec<u8> {
         let entry = [0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0];
         let mut segment = vec![0xff, 0xe1, 0, 34];

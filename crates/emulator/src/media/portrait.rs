@@ -14,7 +14,7 @@ pub(crate) fn paint(width: u32, height: u32, avatar: &str, mouth: f32) -> RgbIma
     painter.picture
 }
 
-/// A square picture for a list: the face and the shoulders.
+/// Paints a square picture for a list: the face and the shoulders.
 pub(crate) fn thumbnail(avatar: &str) -> RgbImage {
     const SIDE: u32 = 176;
     let whole = paint(3 * SIDE, 3 * SIDE, avatar, 0.0);
@@ -38,7 +38,8 @@ const HAIR_COLOURS: [Colour; 5] = [
 ];
 
 impl Painter {
-    /// The numbers of the painter choose the person. See [`paint`] for `mouth`.
+    /// Paints a person whom the numbers of the painter choose. A `mouth` of 0 is closed and smiles,
+    /// and of 1 is open.
     pub(super) fn person(&mut self, mouth: f32) {
         let hue = self.between(0.0, TAU);
         let tone = |shift: f32, level: f32, strength: f32| -> Colour {

@@ -3,7 +3,7 @@ use image::{Rgb, RgbImage, imageops};
 
 use super::{error::MediaError, landscape};
 
-/// `seed` and `prompt` choose the landscape. `text` is a banner at its bottom.
+/// Draws a landscape that `seed` and `prompt` choose. `text` is a banner at its bottom.
 pub(crate) fn draw(
     width: u32,
     height: u32,
@@ -21,7 +21,7 @@ pub(super) fn add(picture: &mut RgbImage, banner: &RgbImage) {
     imageops::replace(picture, banner, 0, top.into());
 }
 
-/// A strip as wide as an image of this size, and lower.
+/// Draws a strip with `text`, as wide as an image of this size, and lower.
 pub(crate) fn banner(width: u32, height: u32, text: &str) -> Result<RgbImage, MediaError> {
     const LINES: f32 = 3.0;
     let size = (width.min(height) as f32 / 18.0).clamp(8.0, 64.0);
@@ -31,7 +31,7 @@ pub(crate) fn banner(width: u32, height: u32, text: &str) -> Result<RgbImage, Me
     Ok(strip)
 }
 
-/// Writes white letters of this size in pixels. Text that does not fit is left out.
+/// Writes wrapped text in white letters of this size in pixels. Text that does not fit is left out.
 fn write(picture: &mut RgbImage, text: &str, size: f32) -> Result<(), MediaError> {
     let font = FontRef::try_from_slice(epaint_default_fonts::UBUNTU_LIGHT)
         .map_err(|_| MediaError::new("the built-in font could not be read"))?;
@@ -80,10 +80,10 @@ fn blend(picture: &mut RgbImage, x: i64, y: i64, cover: f32) {
     }
 }
 
-/// Characters of one line. No image has room for more.
+/// The most characters of one line that are drawn. No image has room for more.
 const MAX_TEXT_CHARACTERS: usize = 2_000;
 
-/// Breaks between words, or within a word that is wider than a line.
+/// Breaks text between words, or within a word that is wider than a line.
 fn wrapped(text: &str, room: f32, advance: impl Fn(char) -> f32) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();

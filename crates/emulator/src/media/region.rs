@@ -1,4 +1,4 @@
-/// In pixels. `x` and `y` are its top left corner.
+/// A rectangle in pixels. `x` and `y` are its top left corner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Region {
     pub(crate) x: u32,

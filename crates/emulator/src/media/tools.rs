@@ -4,7 +4,7 @@ use super::{error::MediaError, ffmpeg::Ffmpeg, wav};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Tools {
-    /// Or a sentence on why there is none.
+    /// The ffmpeg of this machine, or a sentence on why there is none.
     pub(crate) ffmpeg: Result<Ffmpeg, Arc<str>>,
     /// Mixed into the seed of drawings whose request names none.
     pub(crate) seed: u64,
@@ -19,8 +19,8 @@ impl Tools {
             .map_err(|missing| MediaError::new(&**missing))
     }
 
-    /// Measures an audio file or a video with ffmpeg, in tenths. Without ffmpeg, reads the header
-    /// of a WAV or MP4 file.
+    /// Measures an audio file or a video with ffmpeg, in tenths of a second. Without ffmpeg, reads
+    /// the header of a WAV or MP4 file. Returns `None` if neither is possible.
     pub(crate) fn seconds(&self, file: &Path) -> Option<f64> {
         let video =
             || mediagate_clip::seconds(File::open(file).ok()?).filter(|seconds| *seconds > 0.0);

@@ -24,29 +24,31 @@ const EDGE: u32 = 1;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Patch {
     pub(crate) region: Region,
-    /// In seconds. `None` is the whole video.
+    /// Start and end in seconds. `None` is the whole video.
     pub(crate) during: Option<(f64, f64)>,
 }
 
-/// Unless documented otherwise, an operation returns the bytes of an MP4 file.
+/// A video file, and the ffmpeg that processes it. Unless documented otherwise, an operation
+/// returns the bytes of an MP4 file.
 pub(crate) struct Video<'a> {
     pub(crate) path: &'a Path,
     pub(crate) ffmpeg: &'a Ffmpeg,
 }
 
 impl Video<'_> {
-    /// Times are in seconds.
+    /// Cuts the segment between two times in seconds.
     pub(crate) fn segment(&self, start: u32, end: u32) -> Result<Vec<u8>, MediaError> {
         // After the input, these options decode up to the start: slower, but exact to the frame.
         self.encoded(&format!("-vf {PAD_FILTER} -ss {start} -to {end}"))
     }
 
-    /// The size is in pixels. The aspect ratio may change.
+    /// Scales the video to this size in pixels. The aspect ratio may change.
     pub(crate) fn resized(&self, width: u32, height: u32) -> Result<Vec<u8>, MediaError> {
         self.encoded(&format!("-vf scale={width}:{height},setsar=1"))
     }
 
-    /// Shorter audio is padded with silence, so that the video keeps its length.
+    /// Replaces the audio track. Shorter audio is padded with silence, so that the video keeps its
+    /// length.
     pub(crate) fn with_audio(&self, audio: &Path) -> Result<Vec<u8>, MediaError> {
         let options =
             format!("-map 0:v:0 -map 1:a:0 -vf {PAD_FILTER} -af apad -shortest {PLAYABLE}");
@@ -59,7 +61,7 @@ impl Video<'_> {
         self.encoded(&format!("-vf {},{PAD_FILTER}", filters.join(",")))
     }
 
-    /// The banner covers the upper edge.
+    /// Draws an image over the upper edge of the video.
     pub(crate) fn with_banner(&self, banner: &DynamicImage) -> Result<Vec<u8>, MediaError> {
         let directory = self.ffmpeg.workspace()?;
         let file = directory.path().join("banner.bmp");
@@ -72,7 +74,8 @@ impl Video<'_> {
         self.ffmpeg.convert(&inputs, &options, "mp4")
     }
 
-    /// The time is in seconds. The frame is rotated as players show it.
+    /// Decodes the frame at a time in seconds, rotated as players show it. Fails if there is no
+    /// frame.
     pub(crate) fn frame(&self, at: f64) -> Result<DynamicImage, MediaError> {
         let input = Input {
             path: self.path,
@@ -91,7 +94,8 @@ impl Video<'_> {
 }
 
 impl Patch {
-    /// The part of a rectangle that can be filled in a frame of this size, for the whole video.
+    /// Returns the part of a rectangle that can be filled in a frame of this size, for the whole
+    /// video. `None` if no part can.
     pub(crate) fn within(region: Region, width: u32, height: u32) -> Option<Self> {
         let clipped = |start: u32, length: u32, frame: u32| {
             let end = start.saturating_add(length).min(frame.saturating_sub(EDGE));

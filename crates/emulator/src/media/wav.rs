@@ -7,7 +7,8 @@ use hound::{SampleFormat, WavReader, WavSpec, WavWriter};
 
 use super::error::MediaError;
 
-/// Clips at full scale.
+/// Multiplies every sample by `factor`, clipped at full scale. Fails for a damaged file, and for a
+/// sample format that is not supported.
 pub(crate) fn amplify(file: &Path, factor: f64) -> Result<Vec<u8>, MediaError> {
     let mut reader = WavReader::open(file).map_err(unreadable)?;
     let spec = reader.spec();
@@ -37,7 +38,7 @@ pub(crate) fn amplify(file: &Path, factor: f64) -> Result<Vec<u8>, MediaError> {
     Ok(bytes.into_inner())
 }
 
-/// Reads the seconds from the header.
+/// Reads the length in seconds from the header. `None` if the file is no readable WAV audio.
 pub(crate) fn seconds(file: &Path) -> Option<f64> {
     let reader: WavReader<BufReader<std::fs::File>> = WavReader::open(file).ok()?;
     // A damaged header may have a rate of 0.

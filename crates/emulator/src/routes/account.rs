@@ -32,8 +32,9 @@ pub(super) async fn models(State(app): State<SharedApp>) -> Response {
     app.config.dialect.models_response(models, assets)
 }
 
-/// The body is a create's ("with the same parameters", §4.1), or `{capability, input}`. Nothing is
-/// charged. Refuses with 12 for a body that fits no capability, or else as the create would.
+/// `POST credits/estimate`: responds with the price of a create. The body is a create's ("with the
+/// same parameters", §4.1), or `{capability, input}`. Nothing is charged. Refuses with 12 for a
+/// body that fits no capability, or else as the create would.
 pub(super) async fn estimate(
     State(app): State<SharedApp>,
     headers: HeaderMap,
@@ -79,7 +80,7 @@ fn unknown(path: &str) -> Refusal {
     Refusal::invalid_field(path, "unknown_capability", message)
 }
 
-/// Searches by the model, or else by the body's fields.
+/// Returns the capabilities that a create's body may be for, by its model, or else by its fields.
 fn capabilities_of(app: &SharedApp, body: &Value) -> Vec<&'static Capability> {
     let account = app.account();
     if let Some(id) = body.get("model_id").and_then(Value::as_str)

@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use crate::http::{Refusal, header_text};
 
-/// Refuses with 12 for a body that is too large, incomplete or not JSON, and for another content
-/// type (HTTP 415).
+/// Parses the JSON body of a request. Refuses with 12 for a body that is too large, incomplete or
+/// not JSON, and for another content type (HTTP 415).
 pub(super) fn json_body(
     headers: &HeaderMap,
     body: Result<Bytes, BytesRejection>,

@@ -29,10 +29,10 @@ use crate::{
     http::{EnvelopeCode, header_text},
 };
 
-/// 5 GiB, the limit of S3 for one PUT.
+/// The largest object in bytes: 5 GiB, the limit of S3 for one PUT.
 const MAX_BYTES: u64 = 5 << 30;
 
-/// Parameters of a GET that replace a header of the response.
+/// The parameters of a GET that replace a header of the response.
 const OVERRIDES: [(&str, HeaderName); 6] = [
     ("response-cache-control", header::CACHE_CONTROL),
     ("response-content-disposition", header::CONTENT_DISPOSITION),
@@ -42,8 +42,8 @@ const OVERRIDES: [(&str, HeaderName); 6] = [
     ("response-expires", header::EXPIRES),
 ];
 
-/// A page of any origin may read and upload, as `mediagate-gateway bucket-cors` configures it for a
-/// real bucket.
+/// Returns the routes of the bucket. A page of any origin may read and upload, as
+/// `mediagate-gateway bucket-cors` configures it for a real bucket.
 pub(super) fn bucket(app: &SharedApp) -> Router<SharedApp> {
     let cors = CorsLayer::new()
         .allow_origin(Any)
@@ -80,7 +80,7 @@ async fn own_host(
     }
 }
 
-/// Ignores the port.
+/// Returns true if a URL has this host, whatever the port.
 fn is_host_of(url: &str, host: &str) -> bool {
     match (url.parse::<Uri>(), host.parse::<Authority>()) {
         (Ok(url), Ok(named)) => url
@@ -97,7 +97,8 @@ async fn fault_in_xml(response: Response) -> Response {
     BucketError::internal(response.status()).into_response()
 }
 
-/// HTTP 501 for another operation, after [`check_signature`].
+/// Serves every request for an object. Refuses as [`check_signature`] does, then with HTTP 501 for
+/// another operation, then as the method does.
 async fn object(
     State(app): State<SharedApp>,
     key: Result<Path<String>, PathRejection>,
@@ -138,7 +139,8 @@ fn is_known_parameter(name: &str) -> bool {
         || OVERRIDES.iter().any(|(other, _)| *other == name)
 }
 
-/// HTTP 411 without a length, and 400 for more than [`MAX_BYTES`] or for a body that is cut off.
+/// Stores the body as the object, and responds with its `ETag`. Refuses with HTTP 411 without a
+/// length, and 400 for more than [`MAX_BYTES`] or for a body that is cut off.
 async fn put(app: &SharedApp, key: String, request: Request) -> Result<Response, BucketError> {
     let headers = request.headers();
     let length: u64 = header_text(headers, &CONTENT_LENGTH)
@@ -167,7 +169,8 @@ async fn put(app: &SharedApp, key: String, request: Request) -> Result<Response,
     Ok(response)
 }
 
-/// Heeds conditions and a range: 404 for a key that does not exist, and 416 past the end.
+/// Responds to a GET or HEAD, with its conditions and its range. Refuses with HTTP 404 for a key
+/// that does not exist, and with 416 for a range past the end.
 async fn read(app: &SharedApp, key: &str, request: Request) -> Result<Response, BucketError> {
     let (path, content_type) = app.bucket.find(key).ok_or(BucketError::NO_SUCH_KEY)?;
     // S3 serves the whole object to a request for several ranges.
@@ -188,7 +191,7 @@ async fn read(app: &SharedApp, key: &str, request: Request) -> Result<Response, 
     Ok(response)
 }
 
-/// A value that is invalid in a header is ignored.
+/// Sets the headers that the query replaces. A value that is invalid in a header is ignored.
 fn override_headers(headers: &mut HeaderMap, query: &[(String, String)]) {
     for (parameter, header) in OVERRIDES {
         if let Some((_, value)) = query.iter().find(|(name, _)| name == parameter)

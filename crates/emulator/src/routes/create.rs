@@ -103,7 +103,7 @@ fn check_confirmed(command: &CreateCommand) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Refuses with 12 for an unknown word.
+/// Returns the directive in the title of a body. Refuses with 12 for an unknown word.
 fn title_directive(body: &Value) -> Result<Directive, Refusal> {
     let title = body
         .get("title")
@@ -141,7 +141,7 @@ async fn without_task(
         .images_response(&images, form == TextToImage::Bare))
 }
 
-/// The bytes as base64: `{b64_json, content_type}`.
+/// Returns the records of outputs with their bytes as base64: `{b64_json, content_type}`.
 async fn inline(app: &SharedApp, outputs: &[Output]) -> Result<Value, Refusal> {
     let mut images = Vec::new();
     for output in outputs {

@@ -17,7 +17,8 @@ use crate::{
     http::{EnvelopeCode, Refusal, ResetHandle, header_text},
 };
 
-/// Refuses with 13 without the key (§5), and a POST with 16 if the rate limit is exceeded.
+/// Checks the API key, and counts a POST for the rate limit. Refuses with 13 without the key (§5),
+/// and with 16 if the rate limit is exceeded.
 pub(super) async fn authorise(
     State(app): State<SharedApp>,
     request: Request,
@@ -38,7 +39,8 @@ pub(super) fn has_key(app: &SharedApp, headers: &HeaderMap) -> bool {
     scheme.eq_ignore_ascii_case("bearer") && app.config.api_key.matches(key.trim())
 }
 
-/// The line has no query, body or key, and no token of an upload URL.
+/// Logs one line for each request. The line has no query, body or key, and no token of an upload
+/// URL.
 pub(super) async fn log(request: Request, next: Next) -> Response {
     let method = request.method().clone();
     let path = request.uri().path();
@@ -56,7 +58,8 @@ pub(super) async fn log(request: Request, next: Next) -> Response {
     response
 }
 
-/// There is no timer, so each read expires tasks by itself.
+/// Expires tasks before a result is served. There is no timer, so each read expires tasks by
+/// itself.
 pub(super) async fn expire(State(app): State<SharedApp>, request: Request, next: Next) -> Response {
     if let Some(after) = app.account().scene.task_expires_seconds {
         app.expire(after.0);
@@ -64,7 +67,7 @@ pub(super) async fn expire(State(app): State<SharedApp>, request: Request, next:
     next.run(request).await
 }
 
-/// The handler receives the directive as an extension.
+/// Applies the scene's faults. The handler receives the directive as an extension.
 pub(super) async fn faults(
     State(app): State<SharedApp>,
     ConnectInfo(reset): ConnectInfo<ResetHandle>,

@@ -9,7 +9,7 @@ use axum::{
 
 use crate::http::header_text;
 
-/// Returns the host with its port.
+/// Returns the host that a request names, with its port.
 pub(super) fn host(request: &Request) -> Option<&str> {
     // HTTP/2 has the host in the URI.
     header_text(request.headers(), &HOST)

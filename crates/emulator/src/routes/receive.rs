@@ -20,7 +20,7 @@ use crate::{
     storage::{Content, Files, StoredFile, UploadClaim, UploadTerms},
 };
 
-/// The limit for a form field before the file.
+/// The size of the largest form field before the file.
 const MAX_FIELD_BYTES: usize = 64 << 10;
 
 /// `PUT {upload_url}` with exactly the announced number of bytes, or the request that the dialect
@@ -79,8 +79,8 @@ pub(super) async fn receive(
     Ok(app.config.dialect.empty_response())
 }
 
-/// Dropping it releases the URL if the request stored no file, also if the caller aborted the
-/// request.
+/// A claim to an upload URL. Dropping it releases the URL if the request stored no file, also if
+/// the caller aborted the request.
 struct ClaimGuard<'a> {
     files: &'a Files,
     token: &'a str,
@@ -98,7 +98,8 @@ impl Drop for ClaimGuard<'_> {
     }
 }
 
-/// HTTP 403 for a missing or different signed header.
+/// Receives the body of a PUT. Refuses with HTTP 403 for a missing or different signed header, or
+/// as [`Sink::write`] does.
 async fn put(request: Request, terms: &UploadTerms, sink: &Sink<'_>) -> Result<(), Refusal> {
     let headers = request.headers();
     for (name, signed) in &terms.headers {
@@ -119,8 +120,9 @@ async fn put(request: Request, terms: &UploadTerms, sink: &Sink<'_>) -> Result<(
     sink.write(request.into_body().into_data_stream()).await
 }
 
-/// The file is the first part with the name `file` or with a file name. HTTP 403 for a missing or
-/// different field before it, and 12 for a malformed form or one without a file.
+/// Receives a form. The file is the first part with the name `file` or with a file name. Refuses
+/// with HTTP 403 for a missing or different field before it, with 12 for a malformed form or one
+/// without a file, or as [`Sink::write`] does.
 async fn form(request: Request, terms: &UploadTerms, sink: &Sink<'_>) -> Result<(), Refusal> {
     let mut form = Multipart::from_request(request, &())
         .await
@@ -166,8 +168,8 @@ struct Sink<'a> {
 }
 
 impl Sink<'_> {
-    /// Refuses with 12 for a body of another size or an incomplete body, and HTTP 507 for a file
-    /// that cannot be written.
+    /// Writes a body to the file. Refuses with 12 for a body of another size or an incomplete body,
+    /// and with HTTP 507 for a file that cannot be written.
     async fn write<E>(&self, pieces: impl Stream<Item = Result<Bytes, E>>) -> Result<(), Refusal> {
         let mut pieces = pin!(pieces);
         let mut file = File::create(self.path).await.map_err(storage_full)?;

@@ -37,8 +37,8 @@ pub(crate) fn router(app: SharedApp) -> Router {
         .with_state(app)
 }
 
-/// They require the API key (§5), and allow no cross-origin access, as a browser must not have the
-/// key.
+/// Returns the routes below [`PREFIX`]. They require the API key (§5), and allow no cross-origin
+/// access, as a browser must not have the key.
 fn api(app: &SharedApp) -> Router<SharedApp> {
     let dialect = &app.config.dialect;
     let mut router = Router::new()
@@ -76,7 +76,7 @@ fn api(app: &SharedApp) -> Router<SharedApp> {
         .layer(from_fn_with_state(app.clone(), guard::faults))
 }
 
-/// Pages of any origin call these.
+/// Returns the routes that pages of any origin call: upload URLs and results.
 fn storage(app: &SharedApp) -> Router<SharedApp> {
     let (method, upload) = match app.config.dialect.upload.send {
         Transfer::Put | Transfer::SignedPut => (Method::PUT, put(receive::receive)),

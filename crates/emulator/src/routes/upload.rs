@@ -44,8 +44,8 @@ pub(super) async fn request(
     Ok(dialect.success(&dialect.upload.response, values))
 }
 
-/// `POST` to the path that confirms a file, with any body: HTTP 404 with code 12 for a file that
-/// has not been uploaded, and 507 for a record that cannot be written.
+/// `POST` to the path that confirms a file, with any body. Refuses with HTTP 404 and code 12 for a
+/// file that has not been uploaded, and with 507 for a record that cannot be written.
 pub(super) async fn confirm(
     State(app): State<SharedApp>,
     file_id: Result<Path<String>, PathRejection>,

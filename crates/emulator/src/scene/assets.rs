@@ -9,7 +9,7 @@ use crate::http::Refusal;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Asset {
-    /// The key in the scene.
+    /// The asset's id: its key in the scene.
     #[serde(skip)]
     pub(crate) id: String,
     category: Category,
@@ -33,7 +33,7 @@ enum Owner {
     Public,
     #[default]
     User,
-    /// The asset does not exist for the caller.
+    /// Another user. The asset does not exist for the caller.
     Other,
 }
 
@@ -75,12 +75,13 @@ impl Asset {
         self.owner == Owner::Public
     }
 
-    /// There is a picture of an avatar.
+    /// Returns true if the asset is a person, of whom there is a picture.
     pub(crate) fn is_avatar(&self) -> bool {
         self.category == Category::Avatar
     }
 
-    /// `{asset_id, category, title}`, and `preview_url` for an avatar.
+    /// Returns the entry in the catalogue: `{asset_id, category, title}`, and `preview_url` for an
+    /// avatar.
     pub(crate) fn entry(&self, base_url: &str) -> Value {
         let mut entry =
             json!({ "asset_id": self.id, "category": self.category, "title": self.name });
@@ -90,7 +91,7 @@ impl Asset {
         entry
     }
 
-    /// `{id, category, name, owner}`.
+    /// Returns the record for `data.asset`: `{id, category, name, owner}`.
     pub(crate) fn record(&self) -> Value {
         json!({
             "id": self.id,
@@ -101,7 +102,8 @@ impl Asset {
     }
 }
 
-/// `path` is the field with the id.
+/// Returns the asset with this id, if the caller may use it as an asset of this category. `path` is
+/// the field with the id.
 ///
 /// # Errors
 ///

@@ -1,5 +1,5 @@
-//! `README.md` describes the scene and its changes. The keys of `assets` and `models` are their
-//! ids.
+//! The scene as one JSON object. `README.md` describes the scene and its changes. The keys of
+//! `assets` and `models` are their ids.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ pub(crate) struct Scene {
 }
 
 impl Scene {
-    /// The settings, changed by `--scene`. The error is a sentence.
+    /// Returns the scene at the start: the settings, changed by `--scene`. The error is a sentence.
     pub(crate) fn new(config: &Config) -> Result<Self, String> {
         let scene = Scene {
             plan: config.plan,
@@ -55,7 +55,8 @@ impl Scene {
         scene.patched(config, &config.scene)
     }
 
-    /// `changes` is a JSON merge patch. The error is a sentence that names the member.
+    /// Returns the scene with these changes, a JSON merge patch. The error is a sentence that names
+    /// the member.
     pub(crate) fn patched(&self, config: &Config, changes: &Value) -> Result<Self, String> {
         if !changes.is_object() {
             return Err(

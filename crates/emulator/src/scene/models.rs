@@ -13,13 +13,14 @@ pub(crate) struct Model {
     #[serde(skip)]
     pub(crate) id: String,
     pub(crate) capability: String,
+    /// True if the model serves requests without a `model_id`.
     #[serde(default)]
     pub(crate) default: bool,
-    /// The lowest that may use the model.
+    /// The lowest plan that may use the model.
     #[serde(rename = "required_plan", default = "lowest_plan")]
     pub(crate) plan: Plan,
     pub(crate) price: Price,
-    /// A field that is not listed accepts any value.
+    /// The accepted values of each field. A field that is not listed accepts any value.
     #[serde(default)]
     pub(crate) generation_options: BTreeMap<String, Vec<Value>>,
     #[serde(default, skip_serializing_if = "References::is_unrestricted")]
@@ -30,7 +31,7 @@ const fn lowest_plan() -> Plan {
     Plan::Free
 }
 
-/// In credits.
+/// The price of a task, in credits.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Price {
@@ -145,7 +146,7 @@ fn price(capability: &Capability) -> Price {
     Price { credits, per }
 }
 
-/// Covers the fields whose values the document shows only by example ("such as", §4.2).
+/// Returns values for the fields whose values the document shows only by example ("such as", §4.2).
 fn options(capability: &Capability) -> BTreeMap<String, Vec<Value>> {
     let mut options = BTreeMap::new();
     for (name, values) in [

@@ -39,7 +39,8 @@ impl Content {
         }
     }
 
-    /// Ignores the file's name. A file that cannot be read is of no known kind.
+    /// Detects the content of a file, whatever its name is. A file that cannot be read is of no
+    /// known kind.
     pub(crate) fn read(path: &Path) -> Self {
         let Ok(Some(found)) = infer::get_from_path(path) else {
             return Content::UNKNOWN;

@@ -15,7 +15,8 @@ pub(crate) enum DataDirectory {
 }
 
 impl DataDirectory {
-    /// The `persistent` directory is created if it is missing.
+    /// Creates a temporary directory, or opens the `persistent` one, which is created if it is
+    /// missing. Fails if another emulator uses it.
     pub(crate) fn new(persistent: Option<&Path>) -> Result<Self, EmulatorError> {
         let Some(directory) = persistent else {
             let directory = tempfile::Builder::new()

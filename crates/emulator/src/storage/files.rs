@@ -19,12 +19,13 @@ use crate::sync::lock;
 #[derive(Clone, Debug)]
 pub(crate) struct StoredFile {
     pub(crate) path: PathBuf,
-    /// Detected from the bytes.
+    /// The content, detected from the bytes.
     pub(crate) content: Content,
+    /// True if a request has confirmed the file.
     pub(crate) is_confirmed: bool,
 }
 
-/// Uploads by file id, upload URLs by token, results by name.
+/// All files of an emulator: uploads by file id, upload URLs by token, results by name.
 pub(crate) struct Files {
     directory: PathBuf,
     uploads: Mutex<HashMap<String, StoredUpload>>,
@@ -68,7 +69,7 @@ impl Files {
         self.directory.join("outputs")
     }
 
-    /// Returns the URL's token, and the id that the file will have.
+    /// Issues an upload URL. Returns its token, and the id that the file will have.
     pub(crate) fn issue_upload(
         &self,
         terms: UploadTerms,
@@ -113,7 +114,8 @@ impl Files {
         }
     }
 
-    /// After `None`, the URL can be used again.
+    /// Ends a request to an upload URL, with the stored file or with `None`. After `None`, the URL
+    /// can be used again.
     pub(crate) fn finish_upload(&self, token: &str, stored: Option<StoredFile>) {
         let mut uploads = lock(&self.uploads);
         let Some(upload) = uploads.get_mut(token) else {
@@ -138,7 +140,7 @@ impl Files {
         }
     }
 
-    /// Returns false if no file with this id has been uploaded.
+    /// Confirms a file. Returns false if no file with this id has been uploaded.
     pub(crate) fn confirm(&self, file_id: &str) -> io::Result<bool> {
         // `finish_upload` takes the locks in this order too.
         let mut uploads = lock(&self.uploads);
@@ -160,7 +162,7 @@ impl Files {
         lock(&self.stored).get(file_id).cloned()
     }
 
-    /// Returns the name of the file, which is the last part of its URL.
+    /// Writes a result. Returns the name of its file, which is the last part of its URL.
     pub(crate) fn add_output(&self, bytes: &[u8], extension: &str) -> io::Result<String> {
         let name = format!("{}.{extension}", Uuid::new_v4().simple());
         std::fs::write(self.outputs().join(&name), bytes)?;
@@ -182,6 +184,7 @@ impl Files {
         }
     }
 
+    /// Removes every result whose name is not among `names`.
     pub(crate) fn retain_outputs(&self, names: &HashSet<String>) -> io::Result<()> {
         remove_files(&self.outputs(), |name| names.contains(name))
     }

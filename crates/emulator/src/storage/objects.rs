@@ -15,12 +15,13 @@ use crate::sync::lock;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct StoredObject {
     key: String,
-    /// Unique, as a key may be no valid file name.
+    /// The name of the file with the bytes. It is unique, as a key may be no valid file name.
     file: String,
     content_type: Option<String>,
 }
 
-/// By key. They are independent of tasks: they stay when a task expires, and after a reset.
+/// All objects of the bucket, by key. They are independent of tasks: they stay when a task expires,
+/// and after a reset.
 pub(crate) struct Objects {
     directory: PathBuf,
     objects: Mutex<HashMap<String, StoredObject>>,
@@ -45,12 +46,12 @@ impl Objects {
         })
     }
 
-    /// Removed when the value is dropped.
+    /// Creates a file for the bytes of a new object. The file is removed when the value is dropped.
     pub(crate) fn receive(&self) -> io::Result<NamedTempFile> {
         NamedTempFile::new_in(&self.directory)
     }
 
-    /// Replaces an earlier object with this key.
+    /// Stores a received file as the object with this key, and removes an earlier object.
     pub(crate) fn put(
         &self,
         key: String,
@@ -71,7 +72,7 @@ impl Objects {
         Ok(())
     }
 
-    /// The path of the bytes, and the media type.
+    /// Returns the path of an object's bytes, and its media type.
     pub(crate) fn find(&self, key: &str) -> Option<(PathBuf, Option<String>)> {
         let objects = lock(&self.objects);
         let object = objects.get(key)?;

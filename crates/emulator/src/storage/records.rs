@@ -12,13 +12,14 @@ use serde::{Serialize, de::DeserializeOwned};
 pub(crate) struct RecordStore(Option<PathBuf>);
 
 impl RecordStore {
-    /// `None` stores nothing. A missing directory is created.
+    /// Returns the records in a directory, which is created if it is missing. `None` stores
+    /// nothing.
     pub(crate) fn new(directory: Option<PathBuf>) -> io::Result<Self> {
         directory.iter().try_for_each(fs::create_dir_all)?;
         Ok(RecordStore(directory))
     }
 
-    /// A record that cannot be read is logged and left on disk.
+    /// Reads every record. A record that cannot be read is logged and left on disk.
     pub(crate) fn load<T: DeserializeOwned>(&self) -> io::Result<Vec<T>> {
         let Some(directory) = &self.0 else {
             return Ok(Vec::new());
@@ -40,7 +41,7 @@ impl RecordStore {
         Ok(records)
     }
 
-    /// Atomic. Replaces an earlier record of this name.
+    /// Writes a record, and replaces an earlier record of this name. The write is atomic.
     pub(crate) fn put(&self, name: &str, record: &impl Serialize) -> io::Result<()> {
         let Some(directory) = &self.0 else {
             return Ok(());

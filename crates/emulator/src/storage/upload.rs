@@ -3,7 +3,7 @@ use std::{collections::BTreeMap, path::PathBuf};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// This is also the record on disk.
+/// An upload URL that was issued. This is also the record on disk.
 #[derive(Serialize, Deserialize)]
 pub(super) struct StoredUpload {
     /// The secret last part of the URL.
@@ -19,7 +19,7 @@ pub(super) struct StoredUpload {
 /// The requirements on the request with the bytes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct UploadTerms {
-    /// As announced, in bytes.
+    /// The announced size in bytes.
     pub(crate) size: u64,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) headers: BTreeMap<String, String>,
@@ -30,7 +30,8 @@ pub(crate) struct UploadTerms {
 #[derive(PartialEq, Serialize, Deserialize)]
 pub(super) enum UploadState {
     Waiting,
-    /// Never written to disk, so an upload that a restart interrupts can be sent again.
+    /// A request is sending the bytes. This state is never written to disk, so an upload that a
+    /// restart interrupts can be sent again.
     Receiving,
     Done,
     Confirmed,

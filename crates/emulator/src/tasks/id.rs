@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// A string or, with the directive `numeric-id`, a number.
+/// The id of a task: a string or, with the directive `numeric-id`, a number.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(super) enum TaskId {

@@ -1,10 +1,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// This is also its record on disk.
+/// One result. This is also its record on disk.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Output {
-    /// The last part of the URL.
+    /// The name of the file, which is the last part of the URL.
     pub(crate) name: String,
     pub(crate) mime: String,
     /// In bytes.
@@ -12,11 +12,12 @@ pub(crate) struct Output {
     pub(crate) note: Option<String>,
 }
 
-/// The error is a sentence on why the work failed.
+/// The outputs of a task's work, or a sentence on why the work failed.
 pub(crate) type TaskResult = Result<Vec<Output>, String>;
 
 impl Output {
-    /// `{url, content_type, size, note}`, with a URL below `base_url`.
+    /// Returns the record in `outputs`: `{url, content_type, size, note}`, with a URL below
+    /// `base_url`.
     pub(crate) fn record(&self, base_url: &str) -> Value {
         let Output {
             name,

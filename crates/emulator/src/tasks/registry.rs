@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{storage::RecordStore, sync::lock};
 
-/// With a record store, they survive a restart.
+/// All tasks by id. With a record store, they survive a restart.
 pub(crate) struct TaskRegistry {
     tasks: Mutex<HashMap<String, Arc<Task>>>,
     records: RecordStore,
@@ -32,7 +32,7 @@ impl TaskRegistry {
         })
     }
 
-    /// A task whose record cannot be written is not added.
+    /// Adds a task. A task whose record cannot be written is not added.
     pub(crate) fn add(&self, task: Task) -> io::Result<Arc<Task>> {
         // Written first: no caller may have the id of a task that a restart would lose.
         self.write(&task)?;
@@ -41,7 +41,8 @@ impl TaskRegistry {
         Ok(task)
     }
 
-    /// Ignores any later result. Returns false if a reset has removed the task.
+    /// Sets the result of a task, and ignores any later result. Returns false if a reset has
+    /// removed the task.
     pub(crate) fn finish(&self, task: &Task, result: TaskResult) -> bool {
         let exists = lock(&self.tasks).contains_key(&task.request.id.text());
         // Fails if there is a result already, which then stays.
@@ -60,7 +61,7 @@ impl TaskRegistry {
         self.records.put(&task.request.id.text(), &record)
     }
 
-    /// Finds only tasks of these capabilities.
+    /// Returns the task with this id, if one of these capabilities created it.
     pub(crate) fn find(&self, id: &str, capabilities: &[&str]) -> Option<Arc<Task>> {
         let task = lock(&self.tasks).get(id).cloned()?;
         capabilities
@@ -78,7 +79,7 @@ impl TaskRegistry {
             .collect()
     }
 
-    /// Returns them in no order.
+    /// Returns every task, in no order.
     pub(crate) fn all(&self) -> Vec<Arc<Task>> {
         lock(&self.tasks).values().cloned().collect()
     }

@@ -30,7 +30,7 @@ pub(crate) struct TaskRequest {
     pub(crate) input: Map<String, Value>,
 }
 
-/// It owns its parts if it was read, and borrows them to be written.
+/// The record of a task on disk. It owns its parts if it was read, and borrows them to be written.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct TaskRecord<Request, Result> {
     #[serde(rename = "beginning")]
@@ -42,10 +42,10 @@ pub(super) struct TaskRecord<Request, Result> {
 pub(crate) struct Task {
     pub(crate) request: TaskRequest,
     pub(super) result: OnceLock<TaskResult>,
-    /// Its results are removed then.
+    /// True once the task has expired and its results were removed.
     pub(super) expired: AtomicBool,
     poll_count: AtomicU32,
-    /// Requested by the create.
+    /// The failure or behaviour that the create requested.
     pub(crate) directive: Directive,
 }
 
@@ -57,8 +57,8 @@ const QUEUED_FRACTION: f64 = 0.15;
 const DURATION_PROGRESS: f64 = 0.95;
 
 impl Task {
-    /// Takes `duration`, or as long as its work if that is longer. A directive may set another
-    /// duration and a numeric id.
+    /// Returns a task that starts now. It takes `duration`, or as long as its work if that is
+    /// longer. A directive may set another duration and a numeric id.
     pub(crate) fn new(command: &CreateCommand, directive: Directive, duration: Duration) -> Self {
         let request = TaskRequest {
             id: TaskId::new(directive.numeric_id),
@@ -82,14 +82,14 @@ impl Task {
         self.result.get().is_none() && self.directive_end().is_none()
     }
 
-    /// Returns a terminal state other than success.
+    /// Returns the terminal state other than success that the directive requests.
     fn directive_end(&self) -> Option<&'static str> {
         [FAILED, EXPIRED]
             .into_iter()
             .find(|state| self.directive.state.as_deref() == Some(state))
     }
 
-    /// Returns seconds.
+    /// Returns the seconds since the creation.
     fn age(&self) -> f64 {
         Timestamp::now()
             .duration_since(self.request.created_at)
@@ -97,13 +97,15 @@ impl Task {
             .max(0.0) // the clock may have been set back
     }
 
+    /// Returns true if the task's duration was over at least `after` ago.
     pub(super) fn ended_before(&self, after: Duration) -> bool {
         self.age() >= (self.request.duration.saturating_add(after)).as_secs_f64()
     }
 
-    /// The record is `{id, status, progress, capability, model_id, title, credits, created_at}`. At
-    /// the end it also has `output_url`, `outputs` and `emulated`, or `asset_id`, or `error`. URLs
-    /// are below `base_url`.
+    /// Returns the current record of the task (§3), and counts as a poll. The record is `{id,
+    /// status, progress, capability, model_id, title, credits, created_at}`. At the end it also has
+    /// `output_url`, `outputs` and `emulated`, or `asset_id`, or `error`. URLs are below
+    /// `base_url`.
     pub(crate) fn record(&self, base_url: &str) -> Value {
         let TaskRequest {
             id,
@@ -148,8 +150,8 @@ impl Task {
         record
     }
 
-    /// Exceeds 1 if the work takes longer. With the directive `out-of-order`, every second poll
-    /// returns half of it.
+    /// Returns the fraction of the duration that has passed. It exceeds 1 if the work takes longer.
+    /// With the directive `out-of-order`, every second poll returns half of it.
     fn elapsed_fraction(&self, duration: f64) -> f64 {
         // The duration may be 0.
         let fraction = self.age() / duration.max(f64::MIN_POSITIVE);
@@ -203,7 +205,8 @@ impl From<TaskRecord<TaskRequest, TaskResult>> for Task {
     }
 }
 
-/// `elapsed` is the fraction of the duration that has passed.
+/// Returns the progress of a running task. `elapsed` is the fraction of the duration that has
+/// passed.
 fn running_progress(elapsed: f64) -> f64 {
     if elapsed <= DURATION_PROGRESS {
         return (elapsed * 100.0).round() / 100.0;

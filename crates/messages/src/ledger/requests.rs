@@ -98,6 +98,8 @@ pub struct Take {
     pub object: Option<String>,
 }
 
+/// Finds the limit that would refuse a [`Take`]. Writes nothing. Nothing refuses what was counted
+/// for this object before.
 #[derive(Serialize, Deserialize)]
 pub struct CheckTaking(pub Take);
 
@@ -177,6 +179,7 @@ pub struct ForgetPipeline {
     pub name: String,
 }
 
+/// Reserves the bytes of a result, if they fit.
 #[derive(Serialize, Deserialize)]
 pub struct ReserveResult {
     pub place: ResultPlace,
@@ -189,12 +192,14 @@ pub struct ReserveResult {
     pub max_bytes: Option<u64>,
 }
 
+/// Stores that a reserved result is kept. The response is false if it has been removed.
 #[derive(Serialize, Deserialize)]
 pub struct KeepResult {
     pub place: ResultPlace,
     pub kept: KeptResult,
 }
 
+/// Stores that a result is not kept.
 #[derive(Serialize, Deserialize)]
 pub struct LoseResult {
     pub place: ResultPlace,

@@ -68,6 +68,7 @@ impl LedgerClient<'_> {
         }
     }
 
+    /// Returns the results of a task. 500 if the ledger does not respond.
     pub async fn results(
         &self,
         subject: &Subject,

@@ -33,7 +33,7 @@ pub(super) struct Feed {
 }
 
 impl Feed {
-    /// `None` if the object's state was deleted.
+    /// Replaces the newest event. It is `None` if the object's state was deleted.
     pub(super) fn replace(&self, latest: Option<LatestEvent>) {
         let mut newest = self.newest.borrow_mut();
         let version = |event: &LatestEvent| event.version;

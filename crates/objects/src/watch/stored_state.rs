@@ -15,7 +15,7 @@ pub(super) struct StoredState {
 
 enum Loaded {
     No,
-    /// `None` if the storage has no state.
+    /// The storage was read. `None` if it has no state.
     Yes(Option<Box<WatchState>>),
 }
 

@@ -5,8 +5,8 @@ use http::Uri;
 pub(super) struct Address(String);
 
 impl Address {
-    /// https, or http on this machine, without a user, a query and a fragment. The error is a
-    /// sentence with a remedy.
+    /// Parses a base URL: https, or http on this machine, without a user, a query and a fragment.
+    /// The error is a sentence with a remedy.
     pub(super) fn parse(text: &str) -> Result<Self> {
         let text = text.trim().trim_end_matches('/');
         let Ok(uri) = text.parse::<Uri>() else {

@@ -14,7 +14,8 @@ pub(super) struct PathOutputs {
 }
 
 impl PathOutputs {
-    /// Makes the paths URLs below `base_url`, where the gateway has URLs of its own.
+    /// Replaces the paths among the outputs of a task by URLs below `base_url`, where the gateway
+    /// has URLs of its own.
     pub(super) fn resolve(body: Option<&mut Value>, base_url: &str) -> Self {
         let mut found = PathOutputs::default();
         let outputs = body
@@ -37,13 +38,14 @@ impl PathOutputs {
     }
 }
 
-/// A URL could begin with two slashes.
+/// Returns true for a path. A URL could begin with two slashes.
 fn is_path(text: &str) -> bool {
     let is_visible = text.bytes().all(|byte| byte.is_ascii_graphic());
     text.starts_with('/') && !text.starts_with("//") && !text.contains('\\') && is_visible
 }
 
-/// `data` has the record as its `task`.
+/// Returns lines with the warnings, the refusal and the provider of a task. `data` has the record
+/// as its `task`.
 pub(super) fn details_of(data: &Value) -> Vec<String> {
     let record = &data["task"];
     let warnings = record["warnings"].as_array().into_iter().flatten();

@@ -29,14 +29,14 @@ use crate::settings::{MODULE, read_with_secrets, read_without_key};
 
 pub use self::request::Request;
 
-/// For a check without a file of the person's.
+/// A small picture, for a check without a file of the person's.
 pub const SAMPLE: &[u8] = include_bytes!("sample.png");
 
-/// Of a create without a file, if the service gets URLs.
+/// The rest of the error about a create without a file, if the service gets URLs.
 const NEEDS_URL: &str = "needs a file that the service can load; give it with --input, as an \
     object {\"url\": \"https://…\", \"type\": \"image/png\", \"name\": \"a.png\", \"size\": 5}";
 
-/// After so many reads, a success without outputs counts, as for the gateway.
+/// The number of reads after which a success without outputs counts, as for the gateway.
 const READS_WITHOUT_OUTPUTS: u32 = 3;
 
 /// A step of a check, in the order of the pass.
@@ -47,13 +47,13 @@ pub enum Step {
     UploadUrl,
     /// Uploads the file.
     Upload,
-    /// If the settings have such a request.
+    /// Confirms the upload, if the settings have such a request.
     Confirm,
     /// Reads the catalogue of models.
     Models,
     /// Estimates the price of the create.
     Estimate,
-    /// May cost credits.
+    /// Creates one task, which may cost credits.
     Create,
     /// Reads the task.
     Status,
@@ -64,7 +64,7 @@ pub enum Step {
 /// The file that a check uploads.
 #[derive(Clone, Debug)]
 pub struct File {
-    /// With its extension.
+    /// The name with its extension.
     pub name: String,
     /// The media type.
     pub content_type: String,
@@ -74,39 +74,39 @@ pub struct File {
 
 #[derive(Debug, Default)]
 struct End {
-    /// The document's word. Empty if the service does not know the task any more.
+    /// The document's word for the end. Empty if the service does not know the task any more.
     state: String,
     has_outputs: bool,
 }
 
-/// With what it has seen.
+/// A check, with what it has seen.
 pub struct Check {
     settings: Settings,
     address: Address,
-    /// The gateway reaches the service by the binding `UPSTREAM`.
+    /// True if the gateway reaches the service by the binding `UPSTREAM`.
     is_module: bool,
     capability: &'static Capability,
-    /// Replaces members of the example.
+    /// The caller's input, which replaces members of the example.
     input: Map<String, Value>,
     file: File,
     upload: Option<UploadTarget>,
     is_uploaded: bool,
     task_id: Option<String>,
     asset_id: Option<String>,
-    /// Reads in a row.
+    /// The reads in a row of a success without outputs.
     reads_without_outputs: u32,
     end: Option<End>,
     candidates: Vec<Candidate>,
     hosts: BTreeSet<String>,
-    /// Of all models, if the gateway is not set to offer these.
+    /// The capabilities of all models, if the gateway is not set to offer these.
     capabilities: Vec<&'static str>,
 }
 
 impl Check {
-    /// `values` are the gateway's settings. With `UPSTREAM` among them, the address is that of the
-    /// module, while it runs on its own. `input` replaces members of the capability's example. The
-    /// error names the first wrong setting of the upstream, an unknown capability, or a wrong
-    /// input.
+    /// Starts a check. `values` are the gateway's settings. With `UPSTREAM` among them, the address
+    /// is that of the module, while it runs on its own. `input` replaces members of the
+    /// capability's example. The error names the first wrong setting of the upstream, an unknown
+    /// capability, or a wrong input.
     pub fn new(
         values: &BTreeMap<&str, String>,
         capability: &str,
@@ -158,23 +158,26 @@ impl Check {
         })
     }
 
-    /// Such a service has no uploads of its own.
+    /// Returns true if the service gets the URLs of files. Such a service has no uploads of its
+    /// own.
     fn takes_urls(&self) -> bool {
         self.is_module || self.settings.upload_mode == UploadMode::Bucket
     }
 
-    /// The task has ended, or was not created.
+    /// Returns true if the task has ended, or was not created.
     pub fn has_ended(&self) -> bool {
         self.end.is_some() || self.task_id.is_none()
     }
 
-    /// Only a URL with the scheme, the host and the port of the service may receive the key.
+    /// Returns true if a URL has the scheme, the host and the port of the service. Only such a URL
+    /// may receive the key.
     pub fn is_origin(&self, url: &str) -> bool {
         self.address.is_origin_of(url)
     }
 
-    /// `None` if the service has no such endpoint, or an earlier step has failed. Fails if the
-    /// request can't be made, such as a create without a file that it needs.
+    /// Returns the request of a step. `None` if the service has no such endpoint, or an earlier
+    /// step has failed. Fails if the request can't be made, such as a create without a file that it
+    /// needs.
     pub fn request(&self, step: Step) -> Result<Option<Request>> {
         let dialect = &self.settings.dialect;
         Ok(match step {
@@ -287,8 +290,8 @@ impl Check {
         }
     }
 
-    /// The example's required fields, the file in each field that takes one, and the caller's input
-    /// over both.
+    /// Returns the body of the create: the example's required fields, the file in each field that
+    /// takes one, and the caller's input over both.
     fn create_body(&self) -> Result<Value> {
         let mut body = match example(self.capability, Ids::Raw, false) {
             Value::Object(members) => members,
@@ -335,7 +338,7 @@ impl Check {
         Ok(Value::Object(body))
     }
 
-    /// Returns lines for a person.
+    /// Reads the response of a step. Returns lines for a person.
     pub fn response(&mut self, step: Step, status: u16, text: &str) -> Vec<String> {
         let mut lines = vec![format!("← {}", shown_response(status, text))];
         let body = parse_response(text.as_bytes()).ok();
@@ -386,7 +389,8 @@ impl Check {
         }
     }
 
-    /// A model that names no capability may serve any, and an incomplete catalogue lacks some.
+    /// Notes the capabilities that the models of a catalogue serve. A model that names none may
+    /// serve any, and an incomplete catalogue lacks some.
     fn note_capabilities(&mut self, catalogue: &Catalogue, lines: &mut Vec<String>) {
         let models = catalogue.models.iter();
         let served: Option<BTreeSet<&str>> = models.map(|model| model.capability).collect();
@@ -474,8 +478,8 @@ impl Check {
         }
     }
 
-    /// Returns true if the task has ended, and needs no further setting: it has outputs, or no
-    /// success.
+    /// Notes the state and the outputs of a task. Returns true if the task has ended, and needs no
+    /// further setting: it has outputs, or no success.
     fn note(&mut self, task: &TaskRecord, paths: &PathOutputs, lines: &mut Vec<String>) -> bool {
         let record = &task.data["task"];
         lines.extend(details_of(&task.data));
@@ -549,7 +553,7 @@ fn unread(part: &str, why: &str) -> String {
     format!("  ✗ {part}: {why}")
 }
 
-/// For a response that is no task and no data.
+/// Describes a response that is no task and no data.
 fn not_read(answer: &Answer) -> String {
     match answer {
         Answer::Error(error) => {

@@ -6,19 +6,19 @@ use mediagate_upstream::Candidate;
 use super::Check;
 use super::show::shown_text;
 
-/// In the order of the file.
+/// The tables of the settings, in the order of the file.
 const TABLES: [&str; 5] = ["envelope", "upload", "task", "states", "models"];
 
 impl Check {
-    /// True if a file was uploaded, unless the service gets URLs, a task was created, and its
-    /// success with outputs was read.
+    /// Returns true if the gateway works with the service: a file was uploaded, unless the service
+    /// gets URLs, a task was created, and its success with outputs was read.
     pub fn is_enough(&self) -> bool {
         let end = self.end.as_ref();
         let is_success = end.is_some_and(|end| end.state == TERMINAL[0] && end.has_outputs);
         (self.is_uploaded || self.takes_urls()) && is_success
     }
 
-    /// The verdict, and the parts that were not seen, line by line.
+    /// Returns the verdict, and the parts that were not seen, line by line.
     pub fn summary(&self) -> Vec<String> {
         let mut lines = Vec::new();
         lines.push(if self.is_enough() {
@@ -58,7 +58,7 @@ impl Check {
         lines
     }
 
-    /// The candidates as a file of settings. Words for ends, and further candidates for one
+    /// Returns the candidates as a file of settings. Words for ends, and further candidates for one
     /// setting, are comments: a person confirms them.
     pub fn settings(&self) -> String {
         let mut tables: BTreeMap<&str, Vec<String>> = BTreeMap::new();

@@ -6,13 +6,14 @@ use serde_json::{Value, json};
 
 use super::show::{HIDDEN, SHOWN_HEADERS, hidden_url, printable, shown_json, without_query};
 
-/// A script sends it.
+/// A request of a check, which a script sends.
 #[derive(Debug)]
 pub struct Request {
-    /// For a person.
+    /// The purpose, for a person.
     pub(super) purpose: &'static str,
     pub(super) method: &'static str,
     pub(super) url: String,
+    /// True if the request carries the key.
     pub(super) has_key: bool,
     pub(super) headers: BTreeMap<String, String>,
     pub(super) body: Body,
@@ -25,13 +26,14 @@ pub(super) enum Body {
     File {
         size: usize,
     },
-    /// The fields of a form, and the size of the file after them.
+    /// A form with these fields, and the size of the file after them.
     Form(BTreeMap<String, String>, usize),
 }
 
 impl Request {
-    /// For the script: `{"purpose", "method", "url", "has_key", "headers", "body", "shown"}`. The
-    /// body is `null`, `{"json"}`, `{"file": true}` or `{"file": true, "form"}`.
+    /// Returns the request as JSON for the script: `{"purpose", "method", "url", "has_key",
+    /// "headers", "body", "shown"}`. The body is `null`, `{"json"}`, `{"file": true}` or `{"file":
+    /// true, "form"}`.
     pub fn to_json(&self) -> Value {
         let body = match &self.body {
             Body::Empty => Value::Null,
@@ -51,7 +53,7 @@ impl Request {
     }
 }
 
-/// The key is not part of a request.
+/// Describes a request in some lines. The key is not part of a request.
 fn shown_request(request: &Request) -> String {
     // The path and the query of an upload URL give access to the storage.
     let url = if request.has_key {

@@ -5,9 +5,9 @@ use mediagate_core::ids::snake;
 use mediagate_upstream::parse_response;
 use serde_json::{Map, Value};
 
-/// Of a body.
+/// The most characters of a body that are shown.
 const MAX_CHARS: usize = 600;
-/// Secret members have these parts in their names.
+/// The parts of names of secret members.
 const SECRETS: [&str; 13] = [
     "auth",
     "sign",
@@ -23,7 +23,7 @@ const SECRETS: [&str; 13] = [
     "cookie",
     "session",
 ];
-/// A shorter string without a space is no key and no signature.
+/// The shortest string without a space that may be a key or a signature.
 const MIN_DENSE_LEN: usize = 32;
 pub(super) const SHOWN_HEADERS: [&str; 3] = ["content-type", "content-length", "accept"];
 
@@ -42,12 +42,12 @@ pub(super) fn shown_text(text: &str) -> String {
 
 pub(super) const HIDDEN: &str = "…";
 
-/// On one line.
+/// Writes JSON on one line, without its secrets.
 pub(super) fn shown_json(value: &Value) -> String {
     cut(&printable(&hidden("", value).to_string()))
 }
 
-/// Everything below a secret name is secret.
+/// Returns the value without its secrets. Everything below a secret name is secret.
 fn hidden(name: &str, value: &Value) -> Value {
     let is_secret = is_secret(name);
     match value {
@@ -82,7 +82,8 @@ fn is_secret(name: &str) -> bool {
         || has_word(&name, &["header", "headers", "field", "fields", "form"])
 }
 
-/// URLs after their host, queries, and long words after their start may be secret.
+/// Masks the parts of a string that may be secret: URLs after their host, queries, and long words
+/// after their start.
 fn masked(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for piece in text.split_inclusive(is_end_of_word) {
@@ -120,7 +121,7 @@ pub(super) fn without_query(url: &str) -> String {
     }
 }
 
-/// The query, path or user may give access.
+/// Returns the origin of a URL whose query, path or user may give access.
 pub(super) fn hidden_url(url: &str) -> String {
     let origin = origin(url);
     let origin = match origin.split_once('@') {
@@ -134,7 +135,7 @@ pub(super) fn hidden_url(url: &str) -> String {
     }
 }
 
-/// Also escapes characters that change the direction of a line.
+/// Escapes control characters, and characters that change the direction of a line.
 pub(super) fn printable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for letter in text.chars() {

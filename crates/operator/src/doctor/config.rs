@@ -1,6 +1,6 @@
 use toml::{Table, Value};
 
-/// The top level counts as an environment.
+/// One environment of a `wrangler.toml`. The top level counts as an environment.
 pub(super) struct Config<'a> {
     own: &'a Table,
     top: &'a Table,
@@ -11,12 +11,12 @@ impl<'a> Config<'a> {
         Config { own, top }
     }
 
-    /// From the top level.
+    /// Returns the value of a key that an environment inherits from the top level.
     pub(super) fn inherited(&self, key: &str) -> Option<&Value> {
         self.own.get(key).or_else(|| self.top.get(key))
     }
 
-    /// Each environment sets `vars` and bindings for itself.
+    /// Returns the value of a key that each environment sets for itself: `vars` and bindings.
     pub(super) fn own(&self, key: &str) -> Option<&Value> {
         self.own.get(key)
     }

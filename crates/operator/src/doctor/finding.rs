@@ -3,7 +3,8 @@ use std::fmt;
 /// One line of the report.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Finding {
-    /// With it, a deployed gateway would serve nobody, or serve callers that it should refuse.
+    /// A fault. With it, a deployed gateway would serve nobody, or serve callers that it should
+    /// refuse.
     Error(String),
     /// A point to check elsewhere, or to choose on purpose.
     Note(String),

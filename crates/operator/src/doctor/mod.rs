@@ -16,7 +16,7 @@ use self::config::Config;
 pub use self::finding::Finding;
 use crate::settings::MODULE;
 
-/// In characters. A shorter key can be guessed.
+/// The length of the shortest key that cannot be guessed, in characters.
 const RECOMMENDED_KEY_LENGTH: usize = 32;
 
 /// A format of wrangler's configurations.
@@ -29,7 +29,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// By the name of a file.
+    /// Returns the format of a file with this name.
     pub fn of(name: &str) -> Self {
         if name.ends_with(".json") || name.ends_with(".jsonc") {
             Format::Json
@@ -39,8 +39,9 @@ impl Format {
     }
 }
 
-/// About the top level first, then about each environment, then about the media service's key. No
-/// configuration contains the key, so commands pass the one of their environment. The error has the
+/// Returns the findings about a configuration: about its top level first, then about each
+/// environment, then about the media service's key. No configuration contains the key, so commands
+/// pass the one of their environment. Fails if the text is not in this format. The error has the
 /// number of a line, and nothing of its text.
 pub fn examine(text: &str, format: Format, key: Option<&str>) -> Result<Vec<Finding>> {
     let top = read(text, format)?;
@@ -67,16 +68,16 @@ pub fn examine(text: &str, format: Format, key: Option<&str>) -> Result<Vec<Find
     Ok(findings)
 }
 
-/// At the top level of a configuration.
+/// The names of Workers at the top level of a configuration.
 #[derive(Debug, PartialEq, Eq)]
 pub struct WorkerNames {
-    /// If it has a name.
+    /// The Worker of the configuration, if it has a name.
     pub worker: Option<String>,
-    /// Bound as upstream module. Empty if the binding names none.
+    /// The Worker that is bound as upstream module. Empty if the binding names none.
     pub module: Option<String>,
 }
 
-/// Fails as [`examine`] does.
+/// Returns the names of the Worker and of its upstream module. Fails as [`examine`] does.
 pub fn worker_names(text: &str, format: Format) -> Result<WorkerNames> {
     let top = read(text, format)?;
     let config = Config::new(&top, &top);
@@ -134,7 +135,8 @@ fn without_nulls(value: serde_json::Value) -> serde_json::Value {
     }
 }
 
-/// The parsers' own messages quote the line, which may contain a secret.
+/// Returns an error with the number of a line. The parsers' own messages quote the line, which may
+/// contain a secret.
 fn syntax(text: &str, at: usize) -> Error {
     let line = text
         .get(..at)

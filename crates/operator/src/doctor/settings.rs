@@ -77,7 +77,8 @@ fn unknown(name: &str, known: &BTreeSet<String>) -> Finding {
     Finding::Error(format!("{name} is no setting of the gateway; {remedy}"))
 }
 
-/// For settings that are valid, but wrong or a risk for a Worker on the internet.
+/// Returns findings about settings that are valid, but wrong or a risk for a Worker on the
+/// internet.
 fn risks(settings: &Settings, values: &BTreeMap<&str, String>) -> Vec<Finding> {
     let Settings {
         anonymous,
@@ -151,7 +152,7 @@ fn risks(settings: &Settings, values: &BTreeMap<&str, String>) -> Vec<Finding> {
     findings
 }
 
-/// If their scope names its group.
+/// Returns a note if anonymous callers may use an extension, because their scope names its group.
 fn anonymous_extensions(settings: &Settings) -> Option<Finding> {
     let scope = settings.anonymous.scope.as_deref().unwrap_or_default();
     let mut groups: Vec<&str> = scope.split_ascii_whitespace().collect();
@@ -173,7 +174,8 @@ fn anonymous_extensions(settings: &Settings) -> Option<Finding> {
     )))
 }
 
-/// For settings that depend on whether the upstream is a module, and for uploads to the bucket.
+/// Returns notes about settings that depend on whether the upstream is a module, and about uploads
+/// to the bucket.
 fn of_upstream(settings: &Settings, values: &BTreeMap<&str, String>) -> Vec<Finding> {
     let is_module = matches!(settings.service, Service::Module);
     let has_bucket = settings.upload_mode == UploadMode::Bucket;
@@ -217,7 +219,7 @@ fn of_upstream(settings: &Settings, values: &BTreeMap<&str, String>) -> Vec<Find
     applying(&notes)
 }
 
-/// A deployed Worker can't reach these addresses.
+/// Returns an error for each address that a deployed Worker can't reach.
 fn unreachable(values: &BTreeMap<&str, String>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for name in [
@@ -254,7 +256,7 @@ fn is_set(values: &BTreeMap<&str, String>, name: &str) -> bool {
         .is_some_and(|value| !value.trim().is_empty())
 }
 
-/// The file does not show which secrets are set.
+/// Returns a note with the secrets that the Worker needs. The file does not show which are set.
 fn secrets(values: &BTreeMap<&str, String>) -> Finding {
     let mut needed = vec!["SEAL_SECRET"];
     if !is_set(values, MODULE) {

@@ -4,7 +4,7 @@ use crate::settings::SECRETS;
 
 const SHIPPED: &str = include_str!("../../../../wrangler.toml");
 
-/// The repository's configuration, completed, with these lines added to its settings.
+/// Returns the repository's configuration, completed, with these lines added to its settings.
 fn with(vars: &str) -> String {
     format!("{SHIPPED}\nUPSTREAM_BASE_URL = \"https://api.example.com\"\n{vars}\n")
 }
@@ -309,12 +309,13 @@ fn a_key_that_is_easy_to_guess_is_noted_without_its_value() {
 
 const SERVICE: &str = "[[services]]\nbinding = \"UPSTREAM\"\nservice = \"my-upstream\"\n";
 
-/// The repository's configuration with a module, and with these lines added to its settings.
+/// Returns the repository's configuration with a module, and with these lines added to its
+/// settings.
 fn with_module(vars: &str) -> String {
     format!("{SHIPPED}\n{vars}\n{SERVICE}")
 }
 
-/// The settings that the notes of a configuration begin with.
+/// Returns the settings that the notes of a configuration begin with.
 fn noted(text: &str) -> Vec<String> {
     let notes = lines(text).into_iter();
     notes

@@ -5,13 +5,13 @@ use toml::Value;
 use super::config::Config;
 use super::finding::Finding;
 
-/// The gateway is tested with it.
+/// The earliest compatibility date that the gateway is tested with.
 const MIN_DATE: &str = "2026-04-01";
 
-/// Lets requests reach other Workers of the zone and the account.
+/// The compatibility flag that lets requests reach other Workers of the zone and the account.
 const PUBLIC_FETCH: &str = "global_fetch_strictly_public";
 
-/// Each binding with its class.
+/// The Durable Objects: the name of each binding, and its class.
 const OBJECTS: [(&str, &str); 5] = [
     ("LEDGER", "Ledger"),
     ("WATCHER", "Watcher"),

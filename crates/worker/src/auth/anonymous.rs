@@ -10,16 +10,16 @@ use super::hs256::sign;
 use super::verifier::Verifier;
 
 const LIFETIME_S: u32 = 900;
-/// After its expiry, a token can be renewed for 30 days.
+/// The time after its expiry within which a token can be renewed: 30 days.
 const MAX_RENEWAL_AGE_S: f64 = 30.0 * 86_400.0;
-/// After its creation, a subject can be renewed for 90 days.
+/// The time after its creation within which a subject can be renewed: 90 days.
 const MAX_SUBJECT_AGE_S: f64 = 90.0 * 86_400.0;
-/// The time at which the subject was created, in seconds since 1970. In OpenID Connect, it is the
-/// time at which the user was authenticated.
+/// The claim with the time at which the subject was created, in seconds since 1970. In OpenID
+/// Connect, it is the time at which the user was authenticated.
 const SINCE: &str = "auth_time";
 
-/// Signs with a key that no app's backend has, so a backend can't issue a token with an anonymous
-/// subject.
+/// Issues anonymous tokens. Signs with a key that no app's backend has, so a backend can't issue a
+/// token with an anonymous subject.
 pub struct AnonymousIssuer {
     key: Secret,
     audience: String,
@@ -27,13 +27,14 @@ pub struct AnonymousIssuer {
 }
 
 impl AnonymousIssuer {
-    /// Derived from the first two secrets, in their order. The first secret is the current one.
+    /// Derives the keys of anonymous tokens from the first two secrets, in their order. The first
+    /// secret is the current one.
     pub fn keys(secrets: &[Secret]) -> Vec<Secret> {
         // With the previous key, sessions survive a change of the secret.
         secrets.iter().take(2).map(anonymous_key).collect()
     }
 
-    /// The tokens have this audience and scope.
+    /// Returns an issuer that signs with `key`. Its tokens have this audience and scope.
     pub fn new(key: Secret, audience: String, scope: String) -> Self {
         AnonymousIssuer {
             key,
@@ -80,13 +81,13 @@ fn anonymous_key(secret: &Secret) -> Secret {
 
 struct Session {
     subject: String,
-    /// Of all tokens of the session, which are revoked together.
+    /// The id of all tokens of the session, which are revoked together.
     token_id: String,
     /// In seconds since 1970.
     since: f64,
 }
 
-/// A hash, since the subject contains the random bytes and is not secret.
+/// Returns a hash, since the subject contains the random bytes and is not secret.
 fn token_id(random: &[u8; 16]) -> String {
     hash(&["token", &URL_SAFE_NO_PAD.encode(random)])
 }

@@ -11,7 +11,7 @@ use super::token::Token;
 
 pub(super) const NAME: &str = "HS256";
 
-/// True if one of the keys made the signature. Compares in constant time.
+/// Returns true if one of the keys made the signature. Compares in constant time.
 pub(super) fn verifies(keys: &[Secret], token: &Token) -> bool {
     keys.iter()
         .any(|key| has_signed(key.expose().as_bytes(), token))
@@ -44,7 +44,7 @@ mod tests {
         self, JsonWebCrypto, JsonWebKey, JsonWebSignature,
     };
 
-    /// This gateway decides these vectors differently.
+    /// The vectors that this gateway decides differently: file and number.
     const DEVIATIONS: [(TestName, u64); 9] = [
         // Equal to 357, which is valid, since their padding was lost.
         (JsonWebSignature, 367),

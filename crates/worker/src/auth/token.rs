@@ -13,15 +13,17 @@ use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-/// In characters.
+/// The longest token that is parsed, in characters.
 const MAX_LEN: usize = 8192;
 
-/// Header members that change the verification of a token. None of them is supported.
+/// Header members that change the verification of a token. Tokens with one are refused, since none
+/// is supported.
 const REFUSED_HEADERS: [&str; 6] = ["crit", "jwk", "jku", "x5u", "x5c", "b64"];
 
-/// The signature is not verified yet.
+/// A well-formed token. Its signature is not verified yet.
 pub(super) struct Token {
-    /// Only selects among this gateway's keys. Each key has one algorithm.
+    /// The header's `alg`. It only selects among this gateway's keys, of which each has one
+    /// algorithm.
     pub(super) algorithm: String,
     /// Empty without a `kid`.
     pub(super) key_id: String,
@@ -62,17 +64,17 @@ impl Token {
         })
     }
 
-    /// Explicitly (RFC 9068).
+    /// Returns true if the type is explicitly an access token (RFC 9068).
     pub(super) fn is_access_token(&self) -> bool {
         self.kind == "at+jwt"
     }
 
-    /// False for another kind of token, such as an id token (RFC 8725, §3.11).
+    /// Returns false for another kind of token, such as an id token (RFC 8725, §3.11).
     pub(super) fn may_be_access_token(&self) -> bool {
         self.is_access_token() || matches!(self.kind.as_str(), "" | "jwt")
     }
 
-    /// `None` unless the claims are one JSON object without repeated names.
+    /// Parses the claims. Returns `None` unless they are one JSON object without repeated names.
     pub(super) fn claims(&self) -> Option<Claims> {
         object(&self.payload).map(Claims)
     }
@@ -83,18 +85,18 @@ impl Token {
 pub struct Claims(Map<String, Value>);
 
 impl Claims {
-    /// `None` if the claim is absent or has another type.
+    /// Returns a claim that is a string, or `None` if it is absent or has another type.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.0.get(name)?.as_str()
     }
 
-    /// `None` if the claim is absent or not a finite number.
+    /// Returns a claim that is a finite number, or `None` if it is absent or has another type.
     pub fn number(&self, name: &str) -> Option<f64> {
         finite(self.0.get(name)?)
     }
 
-    /// True if each optional claim is absent or has its type. An unreadable claim must not be
-    /// ignored, since it may restrict the token.
+    /// Returns true if each optional claim is absent or has its type. An unreadable claim must not
+    /// be ignored, since it may restrict the token.
     pub(super) fn are_of_their_types(&self) -> bool {
         let is =
             |name: &str, is_of_type: fn(&Value) -> bool| self.0.get(name).is_none_or(is_of_type);
@@ -136,14 +138,15 @@ fn finite(value: &Value) -> Option<f64> {
     value.as_f64().filter(|number| number.is_finite())
 }
 
-/// In base64url. Refuses padding, other characters, and stray bits.
+/// Decodes a part in base64url. Refuses padding, other characters, and stray bits.
 fn decode(part: &str) -> Option<Vec<u8>> {
     URL_SAFE_NO_PAD.decode(part).ok()
 }
 
 const MAX_DEPTH: usize = 64;
 
-/// No name may be repeated at any depth: two parsers of a repeated claim may read different values.
+/// Reads one JSON object. No name may be repeated at any depth: two parsers of a repeated claim may
+/// read different values.
 fn object(bytes: &[u8]) -> Option<Map<String, Value>> {
     let raw = serde_json::from_slice(bytes).ok()?;
     match unique_value(raw, MAX_DEPTH).ok()? {
@@ -152,7 +155,8 @@ fn object(bytes: &[u8]) -> Option<Map<String, Value>> {
     }
 }
 
-/// `RawValue` is used since serde_json passes numbers of any precision to a visitor as objects.
+/// Reads a value whose objects have no repeated names. `RawValue` is used since serde_json passes
+/// numbers of any precision to a visitor as objects.
 fn unique_value(raw: &RawValue, max_depth: usize) -> serde_json::Result<Value> {
     let text = raw.get();
     let is_container = text.starts_with(['{', '[']);

@@ -5,12 +5,12 @@ use mediagate_settings::TurnstileSettings;
 use mediagate_settings::origins::has_host;
 use serde_json::{Value, json};
 
-/// In characters, according to Cloudflare.
+/// The longest response token, in characters, according to Cloudflare.
 const MAX_TOKEN_LEN: usize = 2048;
 const MAX_RESPONSE_BYTES: usize = 16_384;
 
-/// The token must be made on a page of this app with this app's action. False also if Turnstile
-/// does not respond in time or readably.
+/// Returns true if Turnstile verifies the token, and it was made on a page of this app with this
+/// app's action. Returns false if Turnstile does not respond in time or readably.
 pub(crate) async fn verifies(
     settings: &TurnstileSettings,
     response: &str,
@@ -25,7 +25,8 @@ pub(crate) async fn verifies(
     verdict.is_some_and(|verdict| verdict["success"] == true && is_ours(settings, &verdict))
 }
 
-/// The widget is on one of the app's hosts, and has the app's action if there is one.
+/// Returns true if the widget is on one of the app's hosts, and has the app's action if there is
+/// one.
 fn is_ours(settings: &TurnstileSettings, verdict: &Value) -> bool {
     // The widget's key is public, so the token may come from a page of another site.
     let hostname = verdict["hostname"].as_str().unwrap_or_default();

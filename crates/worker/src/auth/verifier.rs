@@ -17,16 +17,16 @@ use super::token::{Claims, Token};
 
 const DAY_S: f64 = 86_400.0;
 const SKEW_S: f64 = 60.0;
-/// A page sends its token with every request.
+/// The most verified tokens that are cached. A page sends its token with every request.
 const MAX_CACHED: usize = 1_000;
 
-/// For tokens of the app's backend, of its identity provider, and of this gateway.
+/// Verifies tokens of the app's backend, of its identity provider, and of this gateway.
 pub struct Verifier {
     settings: Settings,
     anonymous: Vec<Secret>,
     provider: Option<KeySet>,
-    /// By the SHA-256 of their tokens. Only for tokens that were signed with a shared secret, since
-    /// a published key may be withdrawn.
+    /// Verified tokens by their SHA-256. Has only tokens that were signed with a shared secret,
+    /// since a published key may be withdrawn.
     verified: Memo<[u8; 32], Rc<Verified>>,
 }
 
@@ -52,8 +52,9 @@ impl Verifier {
         }
     }
 
-    /// `now` is in seconds since 1970. Waits only if published keys must be fetched. 401, code 13,
-    /// with the reason; 503 if published keys can't be fetched.
+    /// Verifies a token, and returns its caller. `now` is in seconds since 1970. Waits only if
+    /// published keys must be fetched. 401, code 13, with the reason; 503 if published keys can't
+    /// be fetched.
     pub async fn caller(&self, token: &str, now: f64) -> Result<Caller, Refusal> {
         self.verify(token, now, Interface::Rest).await
     }
@@ -121,8 +122,8 @@ impl Verifier {
         Ok(verified)
     }
 
-    /// Authorization servers sign other tokens with these keys and for this audience, so the type
-    /// of their tokens must be explicit.
+    /// Checks that a token is an access token. Authorization servers sign other tokens with these
+    /// keys and for this audience, so the type of their tokens must be explicit.
     fn check_type(&self, source: &str, token: &Token) -> Result<(), Refusal> {
         let needs_type =
             source == Subject::PROVIDER && !self.settings.mcp.authorization_servers.is_empty();
@@ -133,7 +134,8 @@ impl Verifier {
         }
     }
 
-    /// Of a token with a valid signature, even if it has expired. `None` if it is revoked.
+    /// Returns the claims of an anonymous token with a valid signature, even if it has expired.
+    /// Returns `None` if it is revoked.
     pub(super) fn own_claims(&self, token: &str) -> Option<Claims> {
         let token = Token::parse(token)
             .filter(|token| self.shared_source(token) == Some(Subject::ANONYMOUS))?;
@@ -197,7 +199,8 @@ impl Verifier {
         self.check_names(source, claims, interface)
     }
 
-    /// Only an agent's token may live longer than an hour, and it must be revocable.
+    /// Checks a token that lives longer than an hour: only an agent's token may, and it must be
+    /// revocable.
     fn check_long_lived(
         &self,
         claims: &Claims,
@@ -220,7 +223,8 @@ impl Verifier {
         Ok(())
     }
 
-    /// By its id, or because it was issued before `SESSION_NOT_BEFORE` or at an unknown time.
+    /// Returns true if the token's id is revoked, or if it was issued before `SESSION_NOT_BEFORE`
+    /// or at an unknown time.
     fn is_revoked(&self, claims: &Claims) -> bool {
         let is_listed = claims.text("jti").is_some_and(|id| {
             let mut revoked = self.settings.mcp.revoked_tokens.iter();
@@ -308,7 +312,8 @@ mod tests {
         Token::parse(&[&part(header), ".", &part(&claims), ".AA"].concat()).expect("well-formed")
     }
 
-    /// Of a token with a valid signature. Empty if it is accepted.
+    /// Returns the reason to refuse a token with these claims and a valid signature. Empty if the
+    /// token is accepted.
     fn reason(
         verifier: &Verifier,
         source: &str,

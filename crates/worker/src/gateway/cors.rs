@@ -22,8 +22,9 @@ pub(crate) fn allow(reply: &mut Reply, origin: Option<&str>) {
     }
 }
 
-/// A browser may cache the response for some seconds. It is positive also for an origin that is not
-/// allowed, so that its page can read why the request itself is refused.
+/// Returns the response to a preflight, which a browser may cache for some seconds. It is positive
+/// also for an origin that is not allowed, so that its page can read why the request itself is
+/// refused.
 pub(crate) fn preflight(incoming: &Incoming, seconds: u32) -> Result<Response, JsValue> {
     let headers = Headers::new()?;
     headers.set("vary", "origin, access-control-request-headers")?;
@@ -43,8 +44,8 @@ pub(crate) fn preflight(incoming: &Incoming, seconds: u32) -> Result<Response, J
     Response::new_with_opt_str_and_init(None, &init)
 }
 
-/// The headers that the gateway reads, and the requested ones, such as `traceparent`, which it
-/// ignores.
+/// Returns the headers that the gateway reads, and the requested ones, such as `traceparent`, which
+/// it ignores.
 fn allowed_headers(requested: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
     let mut list = READ_HEADERS.to_owned();

@@ -37,7 +37,8 @@ impl Served {
     }
 }
 
-/// The document changes only with the gateway's version and with `CAPABILITIES`.
+/// The `Cache-Control` of the document, which changes only with the gateway's version and with
+/// `CAPABILITIES`.
 const CACHE_CONTROL: &str = "public, max-age=300";
 
 /// `GET /openapi.json`: 304 if the caller's copy is current.
@@ -55,7 +56,8 @@ pub(crate) fn document(served: &Served, incoming: &Incoming) -> Reply {
     reply
 }
 
-/// Compares weakly, because a proxy that compresses makes entity tags weak.
+/// Returns true if `If-None-Match` lists this entity tag. Compares weakly, because a proxy that
+/// compresses makes entity tags weak.
 fn matches_etag(list: &str, etag: &str) -> bool {
     list.split(',')
         .map(str::trim)

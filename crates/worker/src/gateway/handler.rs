@@ -33,26 +33,26 @@ use crate::mcp;
 use crate::operations::{self, RequestContext};
 use crate::reply::Reply;
 
-/// A browser may remember the response to a preflight for this time.
+/// The time that a browser may remember the response to a preflight.
 const PREFLIGHT_S: u32 = 7200;
 
-/// For receiving the body of a request that is refused after its token was verified.
+/// The time for receiving the body of a request that is refused after its token was verified.
 const AUTHENTICATED_BODY: Duration = Duration::from_secs(5);
 
-/// A request counts for this time at most; a create may count for longer.
+/// The longest time that a request counts. A create may count for longer.
 const REQUEST_MS: f64 = 60_000.0;
-/// A create may take longer than the request to the upstream.
+/// The time that a create may take in addition to the request to the upstream.
 const CREATE_GRACE_MS: f64 = 20_000.0;
-/// A relayed upload counts for this time at most.
+/// The longest time that a relayed upload counts.
 const UPLOAD_MS: f64 = 60.0 * 60_000.0;
 
-/// At once from one network, as a multiple of a subject's.
+/// The requests at once from one network, as a multiple of a subject's.
 const NETWORK_REQUESTS: usize = 5;
 
-/// Offices and mobile networks share an address.
+/// The number of subjects behind one address: offices and mobile networks share an address.
 const SUBJECTS_PER_ADDRESS: u32 = 20;
 
-/// Remembered as ended.
+/// The most tasks that an isolate remembers as ended.
 const MAX_FREED: usize = 10_000;
 
 /// The gateway of an isolate.
@@ -61,16 +61,16 @@ pub struct Gateway {
     pub(super) verifier: Verifier,
     pub(super) anonymous_key: Option<Secret>,
     log_key: Secret,
-    /// Per subject, and of anonymous sessions per network.
+    /// Limits requests per subject, and anonymous sessions per network.
     pub(super) shedder: Shedder,
-    /// Per network, before a token is verified.
+    /// Limits requests per network, before a token is verified.
     networks: Shedder,
     in_flight: InFlight,
     networks_in_flight: InFlight,
-    /// Reported to their ledger.
+    /// Tasks whose end this isolate has reported to their ledger.
     freed: Memo<String, ()>,
     known_durations: DurationsCache,
-    /// Made at the first request for it.
+    /// The OpenAPI document, which is made at the first request for it.
     document: OnceCell<Served>,
 }
 
@@ -80,20 +80,20 @@ thread_local! {
 }
 
 impl Gateway {
-    /// The gateway of this isolate. The error is the first setting, or the first binding of a
-    /// Durable Object, that is missing or wrong.
+    /// Returns the gateway of this isolate. The error is the first setting, or the first binding of
+    /// a Durable Object, that is missing or wrong.
     pub fn shared(env: &Env) -> Result<Rc<Self>, SettingsError> {
         let make = || Gateway::with_bindings(Upstream::try_shared(env)?, env).map(Rc::new);
         SHARED.with(|shared| shared.get_or_init(make).clone())
     }
 
-    /// For an upstream that is a server. The Durable Objects read their settings from the Worker's
-    /// environment.
+    /// Makes a gateway for an upstream that is a server. The Durable Objects read their settings
+    /// from the Worker's environment.
     pub fn new(settings: Settings) -> Self {
         Gateway::with_upstream(Rc::new(Upstream::new(settings)))
     }
 
-    /// With the Worker's variables and secrets. Fails as [`Gateway::shared`] does.
+    /// Makes a gateway with the Worker's variables and secrets. Fails as [`Gateway::shared`] does.
     pub fn from_env(env: &Env) -> Result<Self, SettingsError> {
         Gateway::with_bindings(Rc::new(Upstream::from_env(env)?), env)
     }
@@ -149,15 +149,15 @@ impl Gateway {
             .get_or_init(|| Served::new(&self.upstream.settings.offers))
     }
 
-    /// `env` has the Worker's bindings: the Durable Objects, and `ASSETS` with the playground's
-    /// files. Only the platform itself can fail.
+    /// Responds to a request. `env` has the Worker's bindings: the Durable Objects, and `ASSETS`
+    /// with the playground's files. Only the platform itself can fail.
     pub async fn handle(&self, request: Request, env: &Env) -> Result<Response, JsValue> {
         self.respond(request, env, None).await
     }
 
-    /// For a caller whom the embedding Worker has authenticated itself. No token is read. Origins,
-    /// scope, ownership, budgets and limits apply as for any other caller. Only the platform itself
-    /// can fail.
+    /// Responds to a request of a caller whom the embedding Worker has authenticated itself. No
+    /// token is read. Origins, scope, ownership, budgets and limits apply as for any other caller.
+    /// Only the platform itself can fail.
     pub async fn handle_as(
         &self,
         caller: Caller,
@@ -225,7 +225,7 @@ impl Gateway {
         finish(&incoming, reply, name, pseudonym)
     }
 
-    /// With the pseudonym of the caller's subject for the log.
+    /// Returns the reply, and the pseudonym of the caller's subject for the log.
     async fn dispatch(
         &self,
         incoming: &Incoming,
@@ -269,7 +269,7 @@ impl Gateway {
         (reply, Some(pseudonym))
     }
 
-    /// If the platform reports an address.
+    /// Counts a request that is being handled for its network, if the platform reports an address.
     fn begin_for_network(
         &self,
         incoming: &Incoming,
@@ -291,7 +291,7 @@ impl Gateway {
             .ok_or_else(Refusal::too_many_at_once)
     }
 
-    /// Counts the rate of the network before it verifies the token.
+    /// Counts the rate of the caller's network, then verifies the token.
     async fn authenticate(
         &self,
         incoming: &Incoming,
@@ -312,13 +312,14 @@ impl Gateway {
         }
     }
 
-    /// The sealed URL authorises the request, so there is no token.
+    /// Serves an output that the upstream sent as text. The sealed URL authorises the request, so
+    /// there is no token.
     async fn output(&self, incoming: &Incoming, env: &Env, output: &str) -> Result<Reply, Refusal> {
         let _answering = self.begin_for_url(incoming, output)?;
         operations::output(env, &self.upstream, output, incoming).await
     }
 
-    /// The sealed address authorises the request.
+    /// Redirects to a result that is kept. The sealed address authorises the request.
     async fn result(&self, incoming: &Incoming, env: &Env, result: &str) -> Result<Reply, Refusal> {
         let settings = &self.upstream.settings;
         let own = settings.public_origin(&incoming.base_url);
@@ -337,14 +338,15 @@ impl Gateway {
         operations::result(env, &self.upstream, result, incoming).await
     }
 
-    /// Without a token there is no subject, so the load is limited per network and per URL.
+    /// Counts a request whose URL authorises it. Without a token there is no subject, so the load
+    /// is limited per network and per URL.
     fn begin_for_url(&self, incoming: &Incoming, sealed: &str) -> Result<Answering, Refusal> {
         self.take_of_network(incoming)?;
         let name = hash(&["output", sealed]);
         self.count_and_begin(&name, incoming.arrived_at, REQUEST_MS)
     }
 
-    /// If the platform reports an address.
+    /// Counts a request against the rate of its network, if the platform reports an address.
     fn take_of_network(&self, incoming: &Incoming) -> Result<(), Refusal> {
         let Some(network) = incoming.network() else {
             return Ok(());
@@ -406,7 +408,8 @@ impl Gateway {
     }
 }
 
-/// Nothing was sent. For a create or a pipeline, the refusal contains that outcome.
+/// Returns the refusal of a request for which nothing was sent. For a create or a pipeline, the
+/// refusal contains that outcome.
 fn with_not_sent(route: Route, refusal: Refusal) -> Refusal {
     match route {
         Route::Create(_) | Route::Pipelines => refusal.of_create(Outcome::NotSent),
@@ -414,7 +417,7 @@ fn with_not_sent(route: Route, refusal: Refusal) -> Refusal {
     }
 }
 
-/// A request counts for so many milliseconds if its end is not seen.
+/// Returns the milliseconds that a request counts if its end is not seen.
 fn lasts_ms(route: Route, settings: &Settings) -> f64 {
     match route {
         Route::Upload => UPLOAD_MS,
@@ -425,7 +428,8 @@ fn lasts_ms(route: Route, settings: &Settings) -> f64 {
     }
 }
 
-/// Names the origin as the browser sent it. The operator may have listed it in another spelling.
+/// Refuses a page, and names its origin as the browser sent it. The operator may have listed it in
+/// another spelling.
 fn origin_not_allowed(origin: &str) -> Refusal {
     let origin: String = origin.chars().take(MAX_LOGGED_LEN).collect();
     let remedy = match origin.as_str() {

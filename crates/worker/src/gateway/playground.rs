@@ -4,12 +4,12 @@ use wasm_bindgen::JsValue;
 use web_sys::{Headers, Request, Response, ResponseInit};
 use worker::Env;
 
-/// The build puts files there whose names change with their content.
+/// The folder in which the build puts files whose names change with their content.
 const HASHED: &str = "/assets/";
 
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 
-/// `None` if this Worker has no such file.
+/// Returns a file of the playground, or `None` if this Worker has no such file.
 pub(super) async fn file(
     settings: &Settings,
     request: &Request,
@@ -39,7 +39,7 @@ pub(super) async fn file(
     Response::new_with_opt_readable_stream_and_init(found.body().as_ref(), &init).map(Some)
 }
 
-/// The content security policy: own scripts and styles, media from `MEDIA_HOSTS`, from
+/// Returns the content security policy: own scripts and styles, media from `MEDIA_HOSTS`, from
 /// `OUTPUT_HOSTS` and from the bucket of results, and uploads to `UPLOAD_HOSTS`.
 fn policy(settings: &Settings) -> String {
     let bucket = settings.results.as_ref().map(ResultsSettings::origin);
@@ -68,7 +68,8 @@ fn policy(settings: &Settings) -> String {
     .concat()
 }
 
-/// With any port if the host has none. Without a scheme, a source is the page's own or https.
+/// Returns a host as a source of the policy: with any port if it has none. Without a scheme, a
+/// source is the page's own or https.
 fn source(host: &str) -> String {
     let (name, port) = host.rsplit_once(':').unwrap_or((host, "*"));
     format!("{name}:{port}")

@@ -16,14 +16,14 @@ use crate::incoming::Incoming;
 use crate::mcp;
 use crate::reply::Reply;
 
-/// For receiving the body of a request that is refused before its token is verified.
+/// The time for receiving the body of a request that is refused before its token is verified.
 pub(super) const UNAUTHENTICATED_BODY: Duration = Duration::from_secs(1);
 
-/// Of an origin in the log and in a refusal, in characters.
+/// The most characters of an origin in the log and in a refusal.
 pub(super) const MAX_LOGGED_LEN: usize = 256;
 
-/// The page that sent the request may read the response. If its origin is not allowed, the response
-/// is a refusal, which contains nobody's data.
+/// Makes the response and writes the log line. The page that sent the request may read the
+/// response. If its origin is not allowed, the response is a refusal, which contains nobody's data.
 pub(super) fn finish(
     incoming: &Incoming,
     reply: Result<Reply, Refusal>,
@@ -52,7 +52,7 @@ pub(super) fn finish(
     reply.write()
 }
 
-/// The reason, and the values that an operator needs to correct it.
+/// Returns the reason for a refusal, and the values that an operator needs to correct it.
 fn refused(incoming: &Incoming, refusal: &Refusal) -> Map<String, Value> {
     // An error of the upstream may have a member of this name, with any value.
     let is_logged =
@@ -72,7 +72,7 @@ fn refused(incoming: &Incoming, refusal: &Refusal) -> Map<String, Value> {
     refused
 }
 
-/// For a file, or the response to a preflight.
+/// Passes on a response that is complete: a file, or the response to a preflight.
 pub(super) fn pass(
     incoming: &Incoming,
     response: Response,
@@ -89,7 +89,7 @@ pub(super) fn pass(
     Ok(response)
 }
 
-/// Returns the headers `x-request-id` and `server-timing`.
+/// Writes the log line. Returns the headers `x-request-id` and `server-timing`.
 fn log(incoming: &Incoming, line: Line<'_>) -> [(&'static str, String); 2] {
     let upstream = incoming.upstream_ms.get();
     let total = now_ms() - incoming.arrived_at;
@@ -122,14 +122,15 @@ struct Line<'a> {
     request_id: &'a str,
     status: u16,
     subject: Option<String>,
-    /// The arrival of the request, as in RFC 3339.
+    /// The time at which the request arrived, as in RFC 3339.
     time: String,
     total_ms: f64,
     upstream_ms: f64,
 }
 
-/// Names the setting that is missing or wrong. A page of any origin can read this response, because
-/// the list of origins may be the wrong setting. Only the platform itself can fail.
+/// Refuses a request while a setting is missing or wrong, and names the setting. A page of any
+/// origin can read this response, because the list of origins may be the wrong setting. Only the
+/// platform itself can fail.
 pub async fn refuse_all(request: Request, error: &SettingsError) -> Result<Response, JsValue> {
     let incoming = Incoming::new(request);
     incoming.discard(UNAUTHENTICATED_BODY).await;

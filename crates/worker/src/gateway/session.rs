@@ -10,9 +10,9 @@ use crate::incoming::Incoming;
 use crate::reply::Reply;
 
 impl Gateway {
-    /// `POST /session`. Of all pages, only those of allowed origins can send the header
-    /// `x-mediagate`, because forms and images can't. Clients that are no browsers are limited only
-    /// by scope, budget, rate limit and Turnstile.
+    /// `POST /session`. Issues a session. Of all pages, only those of allowed origins can send the
+    /// header `x-mediagate`, because forms and images can't. Clients that are no browsers are
+    /// limited only by scope, budget, rate limit and Turnstile.
     ///
     /// 404 if anonymous sessions are disabled; 403 without an origin, without the header or without
     /// Turnstile's approval; 429 for too many requests; 500 without a key or random bytes.

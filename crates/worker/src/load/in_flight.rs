@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// A full map is cleared, since the counts only have to be approximate.
+/// The most callers in memory. A full map is cleared, since the counts only have to be approximate.
 const MAX_CALLERS: usize = 10_000;
 
 /// The times at which requests stop counting, by caller.
@@ -15,7 +15,7 @@ pub(crate) struct InFlight {
     counted: Rc<Counted>,
 }
 
-/// Dropping it ends the count.
+/// A request in flight. Dropping it ends the count.
 pub(crate) struct Answering {
     caller: String,
     until: f64,
@@ -30,9 +30,9 @@ impl InFlight {
         }
     }
 
-    /// `None` if the caller has too many. `now` is in milliseconds. The count ends after `lasts_ms`
-    /// in any case: if a client disconnects, the platform may end the request without dropping the
-    /// value.
+    /// Counts a request. Returns `None` if the caller has too many. `now` is in milliseconds. The
+    /// count ends after `lasts_ms` in any case: if a client disconnects, the platform may end the
+    /// request without dropping the value.
     pub(crate) fn begin(&self, caller: &str, now: f64, lasts_ms: f64) -> Option<Answering> {
         let mut all = self.counted.borrow_mut();
         if all.len() >= MAX_CALLERS && !all.contains_key(caller) {

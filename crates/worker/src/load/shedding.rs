@@ -3,12 +3,12 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// A full map is cleared, since the limit only has to be approximate.
+/// The most callers in memory. A full map is cleared, since the limit only has to be approximate.
 const MAX_CALLERS: usize = 10_000;
 const MINUTE_MS: f64 = 60_000.0;
 
 pub(crate) struct Shedder {
-    /// Per minute; 0 is no limit.
+    /// The requests per minute; 0 is no limit.
     limit: f64,
     buckets: RefCell<HashMap<String, Bucket>>,
 }
@@ -26,7 +26,8 @@ impl Shedder {
         }
     }
 
-    /// The error is the number of seconds until the next request is admitted.
+    /// Counts a request of a caller. The error is the number of seconds until the next request is
+    /// admitted.
     pub(crate) fn take(&self, caller: &str, now: f64) -> Result<(), u32> {
         if self.limit == 0.0 {
             return Ok(());

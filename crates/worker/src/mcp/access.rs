@@ -36,8 +36,8 @@ fn media_type(header: &str) -> &str {
     header.split(';').next().unwrap_or_default().trim()
 }
 
-/// By its name, or by one of `ranges`, the narrowest first. The narrowest range in the list
-/// decides, whatever the order (RFC 9110, 12.5.1).
+/// Returns true if `Accept` lists a media type by its name, or by one of `ranges`, the narrowest
+/// first. The narrowest range in the list decides, whatever the order (RFC 9110, 12.5.1).
 fn accepts(accept: &str, wanted: &str, ranges: &[&str]) -> bool {
     for range in [wanted].iter().chain(ranges) {
         let mut listed = accept
@@ -81,8 +81,8 @@ fn error_body(refusal: &Refusal, id: Option<&Value>) -> Value {
     rpc::error(id, error.with(Value::Object(refusal.data.clone())))
 }
 
-/// For a call that requires a wider scope, if the client can request one from an authorization
-/// server. `None` for every other token, whose tool result is the error.
+/// Refuses a call that requires a wider scope, if the client can request one from an authorization
+/// server. Returns `None` for every other token, whose tool result is the error.
 pub(super) fn step_up(context: &RequestContext<'_>, request: &RpcRequest) -> Option<Reply> {
     let settings = context.settings();
     metadata_url(&settings.mcp)?;
@@ -129,7 +129,7 @@ pub(crate) fn challenge(settings: &McpSettings, mut refusal: Refusal) -> Refusal
     refusal
 }
 
-/// As in a description in the header (RFC 6750, §3).
+/// Removes what a description in the header must not have (RFC 6750, §3).
 fn quotable(text: &str) -> String {
     let is_quotable = |letter: &char| matches!(letter, ' '..='~') && !matches!(letter, '"' | '\\');
     text.chars().filter(is_quotable).collect()

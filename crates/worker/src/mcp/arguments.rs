@@ -14,7 +14,7 @@ pub(super) fn check(fields: &'static [Field], arguments: &Value) -> Result<(), R
     }
 }
 
-/// The other arguments are the request.
+/// Takes the idempotency key out of the arguments. The other arguments are the request.
 pub(super) fn take_key(arguments: &mut Value) -> Result<Option<String>, Refusal> {
     match arguments.as_object_mut().and_then(|all| all.remove(KEY)) {
         None => Ok(None),
@@ -26,7 +26,7 @@ pub(super) fn take_key(arguments: &mut Value) -> Result<Option<String>, Refusal>
     }
 }
 
-/// Within the operator's limit.
+/// Returns the seconds that a call waits for an end, within the operator's limit.
 pub(super) fn wait_seconds(
     context: &RequestContext<'_>,
     arguments: &Value,

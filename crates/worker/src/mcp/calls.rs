@@ -27,18 +27,18 @@ use crate::operations::{self, RequestContext};
 enum ToolOutcome {
     Done {
         result: Value,
-        /// For the model.
+        /// A sentence for the model about the next step.
         next: Option<String>,
     },
-    /// A task, or a result without one.
+    /// The call created a task, or returned a result without one.
     Created {
-        /// Of the reply.
+        /// The reply's `data`.
         data: Value,
     },
     /// The call read a task.
     Read {
         task: TaskRef,
-        /// Of the reply.
+        /// The reply's `data`.
         data: Value,
         /// The seconds that the call waits for the task's end.
         wait: u32,
@@ -50,7 +50,8 @@ enum ToolOutcome {
 
 const CALL_AGAIN: &str = "The file is not there yet: call the tool again with the same arguments.";
 
-/// For the response to a create. Many clients give up after a minute.
+/// The longest time that a call waits for the response to a create. Many clients give up after a
+/// minute.
 pub(super) const CREATE_WAIT: Duration = Duration::from_secs(45);
 
 const STILL_CREATING: &str = "There is no response yet: call the tool again with the same arguments \
@@ -59,8 +60,9 @@ const STILL_CREATING: &str = "There is no response yet: call the tool again with
 const NOT_CREATED: &str = "A file is still being loaded from its URL, and nothing was created: \
     call the tool again with the same arguments.";
 
-/// `tools/call`. Fails for a mistake in the call itself, which only a program can correct. An error
-/// that a model can correct is a result with `isError`, because clients show models only results.
+/// Runs `tools/call`. Fails for a mistake in the call itself, which only a program can correct. An
+/// error that a model can correct is a result with `isError`, because clients show models only
+/// results.
 pub(super) async fn run(
     context: &RequestContext<'_>,
     version: ProtocolVersion,
@@ -143,7 +145,7 @@ fn pipeline(context: &RequestContext<'_>, data: Value) -> (Value, Option<String>
     (data, next)
 }
 
-/// For a call that waits for files before it creates something.
+/// Returns the outcome of a call that waits for files before it creates something: the progress.
 fn not_created(progress: Value) -> ToolOutcome {
     ToolOutcome::Done {
         result: progress,
@@ -151,7 +153,7 @@ fn not_created(progress: Value) -> ToolOutcome {
     }
 }
 
-/// The fields are the whole request.
+/// Returns the input of a create, whose fields are the whole request.
 fn whole<'a>(capability: &'static Capability, fields: &'a mut Value) -> Input<'a> {
     Input {
         capability,
@@ -246,7 +248,8 @@ async fn estimate(
     })
 }
 
-/// `fetch_estimate` refuses a request without a capability or an input.
+/// Returns the input of a request for an estimate. `fetch_estimate` refuses a request without a
+/// capability or an input.
 fn estimated(request: &mut Value) -> Option<Input<'_>> {
     let capability = request["capability"].as_str().and_then(find)?;
     Some(Input {
@@ -300,8 +303,8 @@ async fn options(context: &RequestContext<'_>, arguments: &Value) -> Result<Valu
     Ok(options)
 }
 
-/// If the client requests progress notifications and the task still runs, the response is a stream
-/// of them that ends with the result.
+/// Responds with the result. If the client requests progress notifications and the task still runs,
+/// the response is a stream of them that ends with the result.
 async fn respond(
     context: &RequestContext<'_>,
     version: ProtocolVersion,

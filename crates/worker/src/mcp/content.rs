@@ -35,7 +35,7 @@ pub(super) fn tool(structured: Value, next: Option<String>) -> Value {
     json!({"content": content, "structuredContent": structured, "isError": false})
 }
 
-/// Of an entry in the text of the history, besides the URLs of its outputs.
+/// The members of an entry in the text of the history, in addition to the URLs of its outputs.
 const BRIEF: [&str; 4] = ["id", "capability", "title", "state"];
 
 /// A page of the history: structured content, and a text with the entries in brief. Some clients
@@ -68,10 +68,10 @@ fn in_brief(entry: &Value) -> Value {
 
 pub(super) struct TaskReport {
     pub(super) prefix: String,
-    /// The protocol version has links to resources.
+    /// True if the protocol version has links to resources.
     pub(super) has_links: bool,
-    /// The call created the task. Such a call fails if the task fails. Reading a failed task is no
-    /// error.
+    /// True if the call created the task. Such a call fails if the task fails. Reading a failed
+    /// task is no error.
     pub(super) is_create: bool,
 }
 
@@ -110,8 +110,8 @@ impl TaskReport {
     }
 }
 
-/// Links to outputs that the gateway keeps or is about to keep. The addresses of other outputs may
-/// expire.
+/// Returns links to the outputs that the gateway keeps or is about to keep. The addresses of other
+/// outputs may expire.
 fn kept_outputs(task: &Value) -> Vec<Value> {
     let outputs = task["outputs"].as_array().into_iter().flatten();
     let mut links = Vec::new();
@@ -135,7 +135,7 @@ fn kept_outputs(task: &Value) -> Vec<Value> {
     links
 }
 
-/// For a model: every issue, and how to fix it.
+/// Returns a refusal as a tool's result for a model: every issue, and how to fix it.
 pub(super) fn refusal(refusal: &Refusal) -> Value {
     let code = refusal.code;
     let mut error = json!({
@@ -147,7 +147,8 @@ pub(super) fn refusal(refusal: &Refusal) -> Value {
     json!({"content": [{"type": "text", "text": error.to_string()}], "isError": true})
 }
 
-/// A structured result must be an object. Other data becomes the member `name`.
+/// Returns data as an object, because a structured result must be one. Other data becomes the
+/// member `name`.
 pub(super) fn object(name: &str, data: Value) -> Value {
     if data.is_object() {
         data
@@ -156,7 +157,7 @@ pub(super) fn object(name: &str, data: Value) -> Value {
     }
 }
 
-/// The task in a reply's `data` has not ended yet.
+/// Returns true if the task in a reply's `data` has not ended yet.
 pub(super) fn is_running(data: &Value) -> bool {
     data["task"].is_object() && !state(data).is_some_and(is_terminal)
 }
@@ -165,10 +166,10 @@ pub(super) fn state(data: &Value) -> Option<&str> {
     data["task"]["state"].as_str()
 }
 
-/// In seconds. Less time left is not mentioned.
+/// The shortest time left that a status mentions, in seconds.
 const WORTH_SAYING: f64 = 3.0;
 
-/// For a person: the task's state, and the seconds that are likely left.
+/// Describes a running task for a person: its state, and the seconds that are likely left.
 pub(super) fn status(data: &Value) -> String {
     let state = state(data).unwrap_or("running");
     if data["task"]["unfinished"] == true {

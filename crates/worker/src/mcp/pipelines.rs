@@ -10,10 +10,10 @@ use super::arguments::wait_seconds;
 use super::urls::Input;
 use crate::operations::{self, RequestContext};
 
-/// Between two reads of a pipeline whose end a call waits for.
+/// The interval between two reads of a pipeline whose end a call waits for.
 const READ_MS: f64 = 1_000.0;
 
-/// Replaces the tool's list of steps.
+/// Replaces the tool's list of steps with the object of steps that a request has.
 pub(super) fn name_steps(request: &mut Value) -> Result<(), Refusal> {
     if let Some(steps) = request.get_mut("steps") {
         *steps = by_name(steps.take()).map_err(|issue| Refusal::issues(&[issue]))?;
@@ -92,7 +92,7 @@ fn refer(step: &mut Value) {
     }
 }
 
-/// `step:NAME` or `step:NAME:POSITION`. No id has a colon.
+/// Reads `step:NAME` or `step:NAME:POSITION`. No id has a colon.
 fn reference(text: &str) -> Option<Value> {
     let reference = text.strip_prefix("step:")?;
     let Some((step, position)) = reference.split_once(':') else {
@@ -105,8 +105,8 @@ fn reference(text: &str) -> Option<Value> {
     Some(json!({"step": step, "output": output}))
 }
 
-/// `get_pipeline`. Returns once the pipeline has ended, the wait is over or the token has expired.
-/// Refuses a negative wait.
+/// Runs `get_pipeline`. Returns once the pipeline has ended, the wait is over or the token has
+/// expired. Refuses a negative wait.
 pub(super) async fn get(context: &RequestContext<'_>, arguments: &Value) -> Result<Value, Refusal> {
     let wait_ms = f64::from(wait_seconds(context, arguments)?) * 1000.0;
     let until = (now_ms() + wait_ms).min(context.caller.until * 1000.0);
@@ -128,7 +128,7 @@ fn is_running(data: &Value) -> bool {
     data["pipeline"]["state"] == "RUNNING"
 }
 
-/// For a model. `None` if the pipeline succeeded.
+/// Returns what a model may do next. `None` if the pipeline succeeded.
 pub(super) fn next_step(prefix: &str, data: &Value) -> Option<String> {
     if is_running(data) {
         return Some(format!(

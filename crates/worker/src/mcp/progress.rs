@@ -23,8 +23,8 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Until the task or the subscription has ended. `None` if the platform cannot create the
-    /// stream.
+    /// Returns the call's events, until the task or the subscription has ended. `None` if the
+    /// platform cannot create the stream.
     pub(super) fn stream(self, subscription: TaskSubscription) -> Option<ReadableStream> {
         let response = worker::Response::from_stream(self.events(subscription)).ok()?;
         web_sys::Response::from(response).body()
@@ -60,8 +60,8 @@ impl Progress {
         })
     }
 
-    /// A notification if the progress has grown since `before`, else a heartbeat; with the progress
-    /// that is now reported.
+    /// Returns a notification if the progress has grown since `before`, else a heartbeat; with the
+    /// progress that is now reported.
     fn progress_since(&self, before: f64) -> (String, Option<f64>) {
         let progress = self.data["task"]["progress"].as_f64().unwrap_or(0.0);
         // The protocol requires that each notification has a larger progress than the last.

@@ -14,13 +14,13 @@ pub(super) const HEADER_MISMATCH: i32 = -32020;
 pub(super) const MISSING_CAPABILITY: i32 = -32021;
 pub(super) const UNSUPPORTED_VERSION: i32 = -32022;
 
-/// Of an id or a progress token, in bytes. Every message about a request repeats them.
+/// The longest id or progress token, in bytes. Every message about a request repeats them.
 const MAX_ID_LEN: usize = 1024;
 
 pub(super) enum Message {
     Request(RpcRequest),
     Notification,
-    /// The gateway sends no requests.
+    /// A response to a request. The gateway sends no requests.
     Response,
 }
 
@@ -59,9 +59,9 @@ impl RpcError {
 }
 
 pub(super) enum RpcResponse {
-    /// With the application code for the log.
+    /// A result, with the application code for the log.
     Result(Value, Code),
-    /// Ends with the result. `None` if the platform could not create the stream.
+    /// A stream that ends with the result. `None` if the platform could not create it.
     Stream(Option<ReadableStream>),
 }
 
@@ -71,7 +71,7 @@ impl RpcResponse {
     }
 }
 
-/// An error has the id of the message if it is valid.
+/// Reads a message. An error has the id of the message if it is valid.
 pub(super) fn read(message: Value) -> Result<Message, (Option<Value>, RpcError)> {
     let Value::Object(mut members) = message else {
         return invalid(None, "this is not a JSON-RPC message; send an object");
@@ -111,8 +111,8 @@ fn invalid(id: Option<Value>, message: &str) -> Result<Message, (Option<Value>, 
     Err((id, RpcError::new(INVALID_REQUEST, message)))
 }
 
-/// At every depth. Many programs write `null` for a member that they leave out, and no method or
-/// tool gives it another meaning.
+/// Removes the members that are `null`, at every depth. Many programs write `null` for a member
+/// that they leave out, and no method or tool gives it another meaning.
 fn without_nulls(members: Map<String, Value>) -> Map<String, Value> {
     let present = members.into_iter().filter(|(_, value)| !value.is_null());
     object(present.map(|(name, value)| (name, cleaned(value))))
@@ -126,8 +126,8 @@ fn cleaned(value: Value) -> Value {
     }
 }
 
-/// A string or a whole number of at most [`MAX_ID_LEN`] bytes. A number may have any precision,
-/// because it is only repeated.
+/// Returns true for a string or a whole number of at most [`MAX_ID_LEN`] bytes. A number may have
+/// any precision, because it is only repeated.
 pub(super) fn is_id(id: &Value) -> bool {
     match id {
         Value::String(text) => text.len() <= MAX_ID_LEN,

@@ -14,15 +14,16 @@ use super::{access, calls, content, tasks, tool_texts, tools};
 use crate::operations::RequestContext;
 use crate::reply::Reply;
 
-/// A client may cache the tools and the description of this server for this time.
+/// The time that a client may cache the tools and the description of this server.
 const CACHE_MS: u32 = 3_600_000;
 
-/// After this time, or these bytes of responses, no further message of a batch is handled.
+/// The time, and the bytes of responses, after which no further message of a batch is handled.
 const MAX_BATCH_MS: f64 = 30_000.0;
 const MAX_BATCH_BYTES: usize = 8 << 20;
 
-/// `POST /mcp` with one message, or with a batch from a client of a version up to 2025-03-26. 429
-/// for a batch of more messages than the caller may send now. Errors in a message are replies.
+/// `POST /mcp` with one message, or with a batch from a client of a version up to 2025-03-26.
+/// Refuses a body that is not JSON or too long, a wrong header, and with 429 a batch of more
+/// messages than the caller may send now. Errors in a message are replies.
 pub(crate) async fn serve(context: &RequestContext<'_>) -> Result<Reply, Refusal> {
     let takes_stream = access::negotiate(context.incoming)?;
     match context.read_json().await? {
@@ -31,7 +32,7 @@ pub(crate) async fn serve(context: &RequestContext<'_>) -> Result<Reply, Refusal
     }
 }
 
-/// One after the other.
+/// Handles the messages of a batch one after the other, and replies with their responses.
 async fn serve_batch(context: &RequestContext<'_>, messages: Vec<Value>) -> Result<Reply, Refusal> {
     let version = context.incoming.header("mcp-protocol-version");
     let refused = match ProtocolVersion::of_header(version.as_deref()) {
@@ -75,7 +76,8 @@ async fn serve_batch(context: &RequestContext<'_>, messages: Vec<Value>) -> Resu
     Ok(Reply::bare_json(format!("[{}]", responses.join(","))))
 }
 
-/// A call of a batch waits for no end: the other messages would wait, too.
+/// Removes the time that a call of a batch would wait for an end: the other messages would wait,
+/// too.
 fn without_wait(mut message: Value) -> Value {
     let arguments = message.pointer_mut("/params/arguments");
     if let Some(Value::Object(arguments)) = arguments {
@@ -84,7 +86,7 @@ fn without_wait(mut message: Value) -> Value {
     message
 }
 
-/// The batch has taken too long.
+/// Replies to a message of a batch that has taken too long.
 fn not_handled(message: Value) -> Reply {
     let Ok(Message::Request(request)) = rpc::read(message) else {
         // Nothing is done for any other message.
@@ -118,8 +120,8 @@ async fn serve_message(context: &RequestContext<'_>, message: Value, takes_strea
     }
 }
 
-/// The message needs no response and has no effect: the gateway sends no requests, and a create
-/// that has begun cannot be cancelled.
+/// Accepts a message that needs no response and has no effect: the gateway sends no requests, and a
+/// create that has begun cannot be cancelled.
 fn accept(message: &Message, version: Option<&str>) -> Reply {
     match (message, ProtocolVersion::of_header(version)) {
         // Older versions let a server send requests, so an older client's response is accepted.
@@ -176,8 +178,8 @@ fn no_such_method(method: &str) -> RpcError {
     RpcError::new(METHOD_NOT_FOUND, message)
 }
 
-/// The version is the client's, if it is supported, or else the newest version that begins with
-/// `initialize`.
+/// Runs `initialize`. The version is the client's, if it is supported, or else the newest version
+/// that begins with `initialize`.
 fn initialize(request: &RpcRequest, prefix: &str) -> Result<Value, RpcError> {
     let requested = request.params.get("protocolVersion");
     let Some(requested) = requested.and_then(Value::as_str) else {
@@ -206,7 +208,7 @@ fn discover(prefix: &str) -> Value {
     })
 }
 
-/// All tools are on one page, so no cursor is valid.
+/// Runs `tools/list`. All tools are on one page, so no cursor is valid.
 async fn list_tools(
     context: &RequestContext<'_>,
     version: ProtocolVersion,

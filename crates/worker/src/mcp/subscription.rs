@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::content;
 use crate::operations::{self, RequestContext};
 
-/// Dropping it ends the stream.
+/// A subscription to a task. Dropping it ends the stream.
 pub(super) struct TaskSubscription {
     events: TaskEvents,
     /// In milliseconds since 1970.
@@ -18,7 +18,7 @@ pub(super) struct TaskSubscription {
 }
 
 impl TaskSubscription {
-    /// For at most `seconds`, and until the token expires.
+    /// Subscribes to one of the caller's tasks for at most `seconds`, and until the token expires.
     pub(super) async fn start(
         context: &RequestContext<'_>,
         task: TaskRef,
@@ -34,7 +34,8 @@ impl TaskSubscription {
         })
     }
 
-    /// Returns the last record that was received within the time, or `last` if there was none.
+    /// Waits for the task's end. Returns the last record that was received within the time, or
+    /// `last` if there was none.
     pub(super) async fn until_it_ends(mut self, mut last: Value) -> Value {
         loop {
             match self.next().await {

@@ -16,7 +16,7 @@ use super::version::TASKS;
 use crate::operations::{self, RequestContext};
 
 const KIND: &str = "agent's task";
-/// If the gateway has no estimate.
+/// The interval at which a client should poll if the gateway has no estimate.
 const POLL_MS: u32 = 3_000;
 
 const MIN_POLL_MS: f64 = 500.0;
@@ -28,7 +28,7 @@ pub(super) fn undeclared() -> RpcError {
     RpcError::new(MISSING_CAPABILITY, message).with(required)
 }
 
-/// A repeated create returns the same id.
+/// Returns a created task instead of a result. A repeated create returns the same id.
 pub(super) fn created(context: &RequestContext<'_>, task: &TaskRef, data: &Value) -> Value {
     let origin = task.origin.as_ref();
     let created_at = origin.map_or_else(now_ms, |origin| origin.created_at as f64);
@@ -85,7 +85,8 @@ fn record(task_id: &str, created_at: f64, data: &Value) -> Value {
     record
 }
 
-/// With its sealed id, and the time of its create in milliseconds since 1970.
+/// Returns the requested task with its sealed id, and the time of its create in milliseconds since
+/// 1970.
 fn requested_task<'a>(
     context: &RequestContext<'_>,
     request: &'a RpcRequest,

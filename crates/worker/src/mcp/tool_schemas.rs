@@ -8,10 +8,10 @@ use serde_json::{Map, Value, json};
 
 use crate::description::TOOLS;
 
-/// No capability has a field with this name.
+/// The argument for a create's idempotency key. No capability has a field with this name.
 pub(super) const KEY: &str = "idempotency_key";
 
-/// For the end of a task.
+/// The argument for the seconds that a call waits for an end.
 pub(super) const WAIT_SECONDS: &str = "wait_seconds";
 
 const PIPELINE: Field = Field::new("pipeline_id", Kind::FilledText).required();
@@ -128,8 +128,8 @@ pub(super) fn created(capability: &Capability, settings: &Settings) -> Value {
     output
 }
 
-/// For a tool that creates something from files. While the gateway loads a file from its URL, the
-/// result is the progress instead.
+/// Returns the result of a tool that creates something from files. While the gateway loads a file
+/// from its URL, the result is the progress instead.
 pub(super) fn after_files(output: Output, settings: &Settings) -> Value {
     let mut output = output.schema();
     if settings.input_hosts.is_empty() {
@@ -198,9 +198,9 @@ fn key(description: &str) -> Value {
     json!({"type": "string", "description": description})
 }
 
-/// Of the capabilities that the scope allows. The steps are a list, and a reference is a text:
-/// model APIs take neither an object with names of the caller's choice nor a value of several
-/// types.
+/// Returns the arguments of `run_pipeline`, with the capabilities that the scope allows. The steps
+/// are a list, and a reference is a text: model APIs take neither an object with names of the
+/// caller's choice nor a value of several types.
 pub(super) fn run_input(settings: &Settings, scope: &Scope) -> Value {
     let input = any_input(
         settings,
@@ -243,9 +243,9 @@ pub(super) fn run_input(settings: &Settings, scope: &Scope) -> Value {
     })
 }
 
-/// For any capability that the scope allows. A field's meaning and bounds depend on the capability,
-/// so only its types are listed. An object without properties would be shorter, but Gemini refuses
-/// it.
+/// Returns the arguments of a tool for any capability that the scope allows. A field's meaning and
+/// bounds depend on the capability, so only its types are listed. An object without properties
+/// would be shorter, but Gemini refuses it.
 fn any_input(settings: &Settings, scope: &Scope, description: &str) -> Value {
     let mut properties = Map::new();
     for capability in allowed(settings, scope) {
@@ -256,7 +256,7 @@ fn any_input(settings: &Settings, scope: &Scope, description: &str) -> Value {
     json!({"type": "object", "properties": properties, "description": description})
 }
 
-/// Models, and values of one model, in a description. An agent reads all of it.
+/// The most models, and values of one model, in a description. An agent reads all of it.
 const MAX_NAMED: usize = 12;
 const MAX_NAME_BYTES: usize = 64;
 
@@ -305,13 +305,14 @@ fn add_models(properties: &mut Value, capability: &Capability, catalogue: &Catal
     }
 }
 
-/// For an id or a value in a description. An upstream must not write instructions for an agent.
+/// Returns true if an id or a value may be in a description. An upstream must not write
+/// instructions for an agent.
 fn is_plain(id: &str) -> bool {
     let is_valid = |byte: u8| byte.is_ascii_alphanumeric() || b"._:/-".contains(&byte);
     id.len() <= MAX_NAME_BYTES && id.bytes().all(is_valid)
 }
 
-/// The value is chosen from a list, and is neither an id nor prose.
+/// Returns true if the value is chosen from a list, and is neither an id nor prose.
 fn is_choice(field: &Field) -> bool {
     let is_prose = field.required && matches!(field.kind, Kind::Text | Kind::FilledText);
     !field.kind.takes_id() && !is_prose
@@ -319,7 +320,7 @@ fn is_choice(field: &Field) -> bool {
 
 pub(super) const DEFAULT_TASKS: i64 = 10;
 
-/// The fields are texts, whole numbers and switches.
+/// Returns the arguments of a tool with these fields, which are texts, whole numbers and switches.
 pub(super) fn of_fields(fields: &[Field]) -> Value {
     let mut properties = json!({});
     let mut required = Vec::new();
@@ -343,7 +344,7 @@ pub(super) fn of_fields(fields: &[Field]) -> Value {
     schema
 }
 
-/// With the capabilities that the scope allows.
+/// Returns the arguments of `estimate_credits`, with the capabilities that the scope allows.
 pub(super) fn estimate_input(settings: &Settings, scope: &Scope) -> Value {
     json!({
         "type": "object", "required": ["capability", "input"],
@@ -376,7 +377,7 @@ fn names(settings: &Settings, scope: &Scope) -> Vec<&'static str> {
     allowed(settings, scope).map(Capability::name).collect()
 }
 
-/// Offered by the upstream, and in the scope.
+/// Returns the capabilities that the upstream offers and the scope allows.
 fn allowed(settings: &Settings, scope: &Scope) -> impl Iterator<Item = &'static Capability> {
     let offered = settings.offers.all();
     offered.filter(|capability| scope.allows(capability))

@@ -95,7 +95,7 @@ pub(super) fn request_upload(settings: &Settings) -> String {
     )
 }
 
-/// A sentence about sending the file to the upload URL.
+/// Returns a sentence about sending the file to the upload URL.
 pub(super) fn next_of_upload(settings: &Settings, upload: &Value) -> String {
     let has = |name: &str| upload.get(name).is_some();
     let authorization = if settings.relays_uploads() {
@@ -130,7 +130,7 @@ pub(super) fn get_task(settings: &Settings) -> String {
     )
 }
 
-/// Empty if the operator allows no wait.
+/// Returns a sentence about `wait_seconds`. Empty if the operator allows no wait.
 fn wait(settings: &Settings) -> String {
     match settings.mcp.wait_seconds {
         0 => String::new(),

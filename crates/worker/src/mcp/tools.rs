@@ -41,7 +41,7 @@ const HELPERS: [Tool; 11] = [
 ];
 
 impl Tool {
-    /// The name includes the prefix. The tool must be enabled.
+    /// Returns the enabled tool with a name, which includes the prefix.
     pub(super) fn named(name: &str, settings: &Settings) -> Option<Tool> {
         let name = name.strip_prefix(&settings.mcp.tool_prefix)?;
         let helper = HELPERS.into_iter().find(|tool| tool.name() == name);
@@ -90,7 +90,7 @@ impl Tool {
         }
     }
 
-    /// A word that the tool requires and the scope lacks.
+    /// Returns a word that the tool requires and the scope lacks.
     pub(super) fn missing_scope(self, scope: &Scope) -> Option<&'static str> {
         match self {
             Tool::Create(capability) => (!scope.allows(capability)).then(|| capability.name()),
@@ -101,7 +101,7 @@ impl Tool {
         }
     }
 
-    /// If the arguments are not those of an HTTP request.
+    /// Returns the arguments, if they are not those of an HTTP request.
     pub(super) fn fields(self) -> Option<&'static [Field]> {
         match self {
             Tool::GetTask => Some(&schemas::TASK_FIELDS),
@@ -220,12 +220,12 @@ impl Tool {
     }
 }
 
-/// Of all descriptions. An agent reads them before its first message.
+/// The most bytes of all descriptions. An agent reads them before its first message.
 const MAX_LIST_BYTES: usize = 60_000;
 
-/// The tools that a scope allows, in the order of the capabilities. The descriptions name the
-/// models of the upstream's catalogue, if it is there and short enough. `list_options` returns all
-/// models.
+/// Returns the tools that a scope allows, in the order of the capabilities. The descriptions name
+/// the models of the upstream's catalogue, if it is there and short enough. `list_options` returns
+/// all models.
 pub(super) fn list(
     settings: &Settings,
     scope: &Scope,

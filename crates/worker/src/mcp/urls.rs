@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 
 use crate::operations::{self, RequestContext};
 
-/// In one call. The gateway loads all of them at the same time.
+/// The most URLs in one call. The gateway loads all of them at the same time.
 const MAX_URLS: usize = 20;
 
 pub(super) struct Input<'a> {
     pub(super) capability: &'static Capability,
     pub(super) fields: &'a mut Value,
-    /// In the request, with a dot at its end; empty for the request itself.
+    /// The path of the input in the request, with a dot at its end; empty for the request itself.
     pub(super) path: String,
 }
 
@@ -123,7 +123,7 @@ fn places(input: Input<'_>) -> Vec<Place<'_>> {
         .collect()
 }
 
-/// Of all moves together; `None` if all have ended.
+/// Returns the progress of all moves together; `None` if all have ended.
 fn progress(moved: &[Value]) -> Option<Value> {
     if moved.iter().all(|file| file.get("file_id").is_some()) {
         return None;

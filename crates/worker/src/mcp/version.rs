@@ -19,8 +19,8 @@ pub(super) const MODERN: &str = "2026-07-28";
 /// Versions that begin with `initialize`, the newest first.
 pub(super) const WITH_INITIALIZE: [&str; 4] =
     ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
-/// Before the header `MCP-Protocol-Version`. They have batches of messages, and no links to
-/// resources in results.
+/// Versions before the header `MCP-Protocol-Version`. They have batches of messages, and no links
+/// to resources in results.
 const EARLY: [&str; 2] = ["2025-03-26", "2024-11-05"];
 
 pub(super) const TASKS: &str = "io.modelcontextprotocol/tasks";
@@ -28,7 +28,7 @@ pub(super) const TASKS: &str = "io.modelcontextprotocol/tasks";
 const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 
-/// Versions whose responses are equal share a variant.
+/// The protocol version of a request. Versions whose responses are equal share a variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ProtocolVersion {
     /// Up to 2025-03-26.
@@ -47,7 +47,8 @@ pub(super) fn supported() -> Vec<&'static str> {
 }
 
 impl ProtocolVersion {
-    /// From a request and its headers, which must agree.
+    /// Reads the version from a request and its headers. Refuses an unsupported version, a missing
+    /// member of `_meta`, and a header that differs from the body.
     pub(super) fn of(
         request: &RpcRequest,
         header: impl Fn(&str) -> Option<String>,
@@ -81,7 +82,7 @@ impl ProtocolVersion {
         })
     }
 
-    /// For a request up to 2025-11-25, or a notification.
+    /// Reads the version from the header only, for a request up to 2025-11-25, or a notification.
     pub(super) fn of_header(version: Option<&str>) -> Result<Self, RpcError> {
         match version {
             None => Ok(ProtocolVersion::Early),
@@ -131,7 +132,8 @@ fn check_headers(
     }
 }
 
-/// Plain, or base64 between markers if the value contains characters that a header cannot contain.
+/// Decodes a header's value: plain, or base64 between markers if the value contains characters that
+/// a header cannot contain.
 fn decode(value: &str) -> Option<String> {
     let rest = value.strip_prefix("=?base64?");
     match rest.and_then(|rest| rest.strip_suffix("?=")) {

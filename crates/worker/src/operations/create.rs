@@ -9,11 +9,11 @@ use super::RequestContext;
 use super::prepare::{Prepared, prepare};
 use crate::reply::Reply;
 
-/// In characters.
+/// The longest idempotency key, in characters.
 const MAX_KEY_LEN: usize = 255;
 
-/// `POST` to the path of a capability. At most once for an idempotency key. Refusals have the
-/// effect of the create on the account in `data.outcome`.
+/// `POST` to the path of a capability. Creates a task, at most once for an idempotency key.
+/// Refusals have the effect of the create on the account in `data.outcome`.
 pub(crate) async fn create(
     context: &RequestContext<'_>,
     capability: &Capability,
@@ -26,8 +26,9 @@ pub(crate) async fn create(
     to_reply(create_task(context, capability, key, &input).await?)
 }
 
-/// At most once for an idempotency key. The caller must have checked the scope. The error is a
-/// refusal before the ledger is asked. Every later refusal is the `outcome` of the response.
+/// Creates a task, at most once for an idempotency key. The caller must have checked the scope. The
+/// error is a refusal before the ledger is asked. Every later refusal is the `outcome` of the
+/// response.
 pub(crate) async fn create_task(
     context: &RequestContext<'_>,
     capability: &Capability,
@@ -111,7 +112,7 @@ async fn prepare_command(
     })
 }
 
-/// 400 for a key of another form.
+/// Checks the form of an idempotency key. 400 for any other form.
 pub(super) fn idempotency_key(key: Option<String>) -> Result<Option<String>, Refusal> {
     match key {
         Some(key) if !is_key(&key) => Err(Refusal::from(Reason::IdempotencyKey)),

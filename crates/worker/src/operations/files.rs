@@ -27,10 +27,10 @@ static OUTPUT_FIELDS: [Field; 2] = [
     Field::new("output", Kind::Int32),
 ];
 
-/// In bytes.
+/// The longest URL of a file, in bytes.
 const MAX_URL_LEN: usize = 4096;
 
-/// For the file at a URL.
+/// The members of a request for the file at a URL.
 pub(crate) static URL_FIELDS: [Field; 3] = [
     Field::new("url", Kind::FilledText).required(),
     Field::new("content_type", Kind::Text),
@@ -50,8 +50,9 @@ pub(crate) async fn move_file(context: &RequestContext<'_>) -> Result<Value, Ref
     }
 }
 
-/// 403 without the scope; 404 if the gateway moves no outputs, and for a task that is not the
-/// caller's; 400 for an input of another shape; or the error that the transfer ended with.
+/// Moves an output of a task into the storage. 403 without the scope; 404 if the gateway moves no
+/// outputs, and for a task that is not the caller's; 400 for an input of another shape; or the
+/// error that the transfer ended with.
 pub(crate) async fn request_output(
     context: &RequestContext<'_>,
     input: &Value,
@@ -80,9 +81,9 @@ pub(crate) async fn request_output(
     Admitted::new(context, source).await?.run(context).await
 }
 
-/// The file at a URL: an output by the gateway's address, or a file on a host of `INPUT_HOSTS`.
-/// Sends no requests. 403 without the scope; 404 if no host is allowed; 400 for an input of another
-/// shape; 422 for a host that is not allowed, and for a URL with a login.
+/// Reads the file at a URL from a request: an output by the gateway's address, or a file on a host
+/// of `INPUT_HOSTS`. Sends no requests. 403 without the scope; 404 if no host is allowed; 400 for
+/// an input of another shape; 422 for a host that is not allowed, and for a URL with a login.
 pub(crate) fn read_source(
     context: &RequestContext<'_>,
     input: &Value,
@@ -124,9 +125,10 @@ pub(crate) async fn admit(
     Admitted::new(context, source).await
 }
 
-/// `{file_id, size}` or `{progress, loaded, total}`, as for an output. If it is repeated, it
-/// reports the running transfer. 400 for a file that no field takes, or that is of another kind; or
-/// the error that the transfer ended with.
+/// Loads the file at a URL into the storage: `{file_id, size}` or `{progress, loaded, total}`, as
+/// for an output. If it is repeated, it reports the running transfer. 400 for a file that no field
+/// takes, or that is of another kind; the error that the transfer ended with; also the errors of
+/// [`read_source`], [`admit`] and [`Admitted::find`].
 pub(crate) async fn request_file(
     context: &RequestContext<'_>,
     input: &Value,
@@ -135,7 +137,7 @@ pub(crate) async fn request_file(
     admit(context, source).await?.run(context).await
 }
 
-/// No object starts for a URL that may not be loaded.
+/// Checks that a URL may be loaded, so that no object starts for a URL that may not.
 fn allowed_url(context: &RequestContext<'_>, text: &str) -> Result<String, Refusal> {
     let hosts = &context.settings().input_hosts;
     if hosts.is_empty() {
@@ -153,8 +155,8 @@ fn allowed_url(context: &RequestContext<'_>, text: &str) -> Result<String, Refus
     Ok(url.into())
 }
 
-/// The URL is the gateway's address of an output of one of the caller's tasks. It needs no entry in
-/// `INPUT_HOSTS`, because the gateway loads nothing from itself.
+/// Returns the output of one of the caller's tasks, if the URL is the gateway's address of it. It
+/// needs no entry in `INPUT_HOSTS`, because the gateway loads nothing from itself.
 fn own_result(context: &RequestContext<'_>, url: &str) -> Option<ResultRef> {
     let url = Url::parse(url).ok()?;
     let result = ResultRef::of_url(&context.upstream.sealer, &url)?;
@@ -165,13 +167,14 @@ fn own_result(context: &RequestContext<'_>, url: &str) -> Option<ResultRef> {
 pub(crate) struct Admitted {
     name: String,
     request: Move,
-    /// This request has counted the transfer and has not sent it.
+    /// True if this request has counted the transfer and has not sent it.
     is_new: bool,
 }
 
 impl Admitted {
-    /// Checks before anything is done. A transfer that is under way passes. 429 if all anonymous
-    /// callers together have used up their uploads; also the errors of [`begin_transfer`].
+    /// Checks that a transfer may begin, before anything is done. A transfer that is under way
+    /// passes. 429 if all anonymous callers together have used up their uploads; also the errors of
+    /// [`begin_transfer`].
     async fn new(context: &RequestContext<'_>, source: TransferSource) -> Result<Self, Refusal> {
         let settings = context.settings();
         let subject = &context.caller.subject;
@@ -200,7 +203,8 @@ impl Admitted {
         })
     }
 
-    /// No object starts for an output that does not exist: 404.
+    /// Finds the URL of an output, so that no object starts for an output that does not exist: 404.
+    /// Also the upstream's error as a refusal.
     pub(crate) async fn find(mut self, context: &RequestContext<'_>) -> Result<Self, Refusal> {
         if let TransferSource::Output {
             task, output, url, ..

@@ -16,15 +16,15 @@ use super::status::{is_overdue, read_task, unseal_name};
 const DEFAULT_LIMIT: u32 = 50;
 const MAX_LIMIT: u32 = 100;
 
-/// `GET /api/app/v1/tasks?limit=&cursor=`. As the gateway last saw the tasks and pipelines. If
-/// there are more, the response has the `cursor` of the next request.
+/// `GET /api/app/v1/tasks?limit=&cursor=`. Returns the tasks and pipelines as the gateway last saw
+/// them, newest first. If there are more, the response has the `cursor` of the next request.
 pub(crate) async fn tasks(context: &RequestContext<'_>) -> Result<Value, Refusal> {
     let [limit, cursor] = ["limit", "cursor"].map(|name| context.incoming.parameter(name));
     list_tasks(context, limit.as_deref(), cursor.as_deref()).await
 }
 
-/// `{tasks, pipelines, cursor}`. 400 for a `limit` that is not a number from 1 to 100, and for a
-/// `cursor` of no response.
+/// Returns `{tasks, pipelines, cursor}`. 400 for a `limit` that is not a number from 1 to 100, and
+/// for a `cursor` of no response; 500 if the ledger does not respond.
 pub(crate) async fn list_tasks(
     context: &RequestContext<'_>,
     limit: Option<&str>,
@@ -63,8 +63,9 @@ pub(crate) async fn list_tasks(
     Ok(data)
 }
 
-/// `DELETE /api/app/v1/tasks/{id}`. The response is the same if the task was removed before. 404 if
-/// the id is not one of the caller's; 409 if the task still runs.
+/// `DELETE /api/app/v1/tasks/{id}`. Removes a task that has ended from the history. The response is
+/// the same if it was removed before. 404 if the id is not one of the caller's; 409 if the task
+/// still runs; 500 if the ledger does not respond.
 pub(crate) async fn forget(context: &RequestContext<'_>, sealed: &str) -> Result<Value, Refusal> {
     let name = unseal_name(context, sealed).ok_or(Reason::UnknownTask)?;
     let stays = forget_entry(context, name.clone(), false).await?;
@@ -87,8 +88,8 @@ pub(crate) async fn forget(context: &RequestContext<'_>, sealed: &str) -> Result
     }
 }
 
-/// Also deletes the task's results. Returns true if the task stays because it may be running.
-/// `is_gone` is true if it is not running.
+/// Removes a task from the history, and deletes its results. Returns true if the task stays because
+/// it may be running. `is_gone` is true if it is not running.
 async fn forget_entry(
     context: &RequestContext<'_>,
     task: TaskName,
@@ -111,8 +112,8 @@ async fn forget_entry(
     Ok(stays)
 }
 
-/// As in the response, with sealed ids. `None` for a capability that this version of the gateway
-/// does not have.
+/// Returns a task's entry as in the response, with sealed ids. `None` for a capability that this
+/// version of the gateway does not have.
 fn listed(context: &RequestContext<'_>, capability: &str, entry: &HistoryEntry) -> Option<Value> {
     find(capability)?;
     let mut data = json!({"task": entry.summary.clone().unwrap_or_else(|| json!({}))});
@@ -161,7 +162,7 @@ fn listed_pipeline(context: &RequestContext<'_>, name: &str, entry: &HistoryEntr
     Value::Object(pipeline)
 }
 
-/// Tasks and pipelines have these members in a response.
+/// Returns the members that tasks and pipelines have in a response.
 fn members_of_entry(entry: &HistoryEntry, id: String) -> Map<String, Value> {
     let date = |ms: i64| json!(date(ms as f64));
     present([
@@ -172,7 +173,7 @@ fn members_of_entry(entry: &HistoryEntry, id: String) -> Map<String, Value> {
     ])
 }
 
-/// Only digits, few enough for a number of JavaScript.
+/// Reads the number of an entry: only digits, few enough for a number of JavaScript.
 fn number(text: &str) -> Option<i64> {
     if text.len() > 15 || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;

@@ -10,7 +10,8 @@ use serde_json::{Map, Value, json};
 use super::RequestContext;
 use super::prepare::{Prepared, prepare};
 
-/// `GET /api/app/v1/models`. `assets` are the avatars and voices that the caller may use.
+/// `GET /api/app/v1/models`. Returns the catalogue, and in `assets` the avatars and voices that the
+/// caller may use.
 pub(crate) async fn models(context: &RequestContext<'_>) -> Result<Value, Refusal> {
     let mut data = fetch_models(context).await?;
     add_assets(context, &mut data);
@@ -77,8 +78,9 @@ fn add_assets(context: &RequestContext<'_>, data: &mut Value) {
     }
 }
 
-/// With sealed ids. If the models can be read, they are in `models`, and other members stay. 404 if
-/// the catalogue is disabled.
+/// Reads the upstream's model catalogue, with sealed ids. If the models can be read, they are in
+/// `models`, and other members stay. 404 if the catalogue is disabled; also the upstream's
+/// refusals.
 pub(crate) async fn fetch_models(context: &RequestContext<'_>) -> Result<Value, Refusal> {
     let path = context.settings().models_path.as_deref();
     let path = path.ok_or(Reason::UnknownPath)?;
@@ -101,14 +103,15 @@ pub(crate) async fn fetch_models(context: &RequestContext<'_>) -> Result<Value, 
     Ok(data)
 }
 
-/// `POST /api/app/v1/credits/estimate` with `{capability, input}`.
+/// `POST /api/app/v1/credits/estimate` with `{capability, input}`. Returns the upstream's estimate.
 pub(crate) async fn estimate(context: &RequestContext<'_>) -> Result<Value, Refusal> {
     fetch_estimate(context, &context.read_json().await?).await
 }
 
-/// The upstream's estimate for `{capability, input}` as it is, with sealed ids. The input is
-/// validated as for a create. 403 for a capability that the scope does not allow; 404 if the
-/// estimation is disabled; 429 if anonymous callers have used up their share.
+/// Returns the upstream's estimate for `{capability, input}` as it is, with sealed ids. The input
+/// is validated as for a create. 400 for an invalid input; 403 for a capability that the scope does
+/// not allow; 404 if the estimation is disabled; 429 if anonymous callers have used up their share;
+/// also the upstream's refusals.
 pub(crate) async fn fetch_estimate(
     context: &RequestContext<'_>,
     request: &Value,

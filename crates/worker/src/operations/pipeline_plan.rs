@@ -9,8 +9,9 @@ use serde_json::{Value, json};
 use super::RequestContext;
 use super::prepare::{Prepared, prepare};
 
-/// The token's scope must allow the steps. Sends no requests. Also returns the token of the plan's
-/// placeholders. The error has all issues of the plan, or else the first step that is not allowed.
+/// Reads a request, and checks that the token's scope allows its steps. Sends no requests. Also
+/// returns the token of the plan's placeholders. The error has all issues of the plan, or else the
+/// first step that is not allowed.
 pub(super) fn read_plan(
     context: &RequestContext<'_>,
     request: &Value,
@@ -28,8 +29,8 @@ pub(super) fn read_plan(
     Ok((plan, token))
 }
 
-/// 403 for a step that the scope does not allow, or if outputs are used without the scope `upload`;
-/// 422 if the gateway moves no outputs.
+/// Checks that the scope allows the steps. 403 for a step that it does not allow, or if outputs are
+/// used without the scope `upload`; 422 if the gateway moves no outputs.
 pub(super) fn authorize(context: &RequestContext<'_>, steps: &[&Step]) -> Result<(), Refusal> {
     for step in steps {
         context
@@ -40,7 +41,9 @@ pub(super) fn authorize(context: &RequestContext<'_>, steps: &[&Step]) -> Result
     check_transfers(context, steps)
 }
 
-/// Checks fields, ids and model like those of a create. Placeholders stay in the places of outputs.
+/// Prepares the body of a step's create. Checks fields, ids and model like those of a create.
+/// Placeholders stay in the places of outputs. The error has the issues of the input, or is the
+/// refusal of its model.
 pub(super) async fn prepare_step(
     context: &RequestContext<'_>,
     step: &Step,
@@ -53,8 +56,8 @@ pub(super) async fn prepare_step(
     }
 }
 
-/// If a step uses a file of another, the gateway must move outputs, and the caller must be allowed
-/// to upload.
+/// Checks, if a step uses a file of another, that the gateway moves outputs and that the caller may
+/// upload.
 fn check_transfers(context: &RequestContext<'_>, steps: &[&Step]) -> Result<(), Refusal> {
     if !steps.iter().any(|step| step.takes_files()) {
         return Ok(());
@@ -68,7 +71,8 @@ fn check_transfers(context: &RequestContext<'_>, steps: &[&Step]) -> Result<(), 
     Ok(())
 }
 
-/// Sealed placeholders are unsealed like any other id when a create is prepared.
+/// Returns the input with sealed placeholders. They are unsealed like any other id when a create is
+/// prepared.
 fn sealed(context: &RequestContext<'_>, step: &Step) -> Value {
     let seal = |reference: &StepReference| {
         let kind = if reference.field.kind.media().is_some() {
@@ -81,7 +85,8 @@ fn sealed(context: &RequestContext<'_>, step: &Step) -> Value {
     step.with_ids(&step.references.iter().map(seal).enumerate().collect())
 }
 
-/// The paths of the issues begin with the step.
+/// Turns a refusal of a create into one of the pipeline. The paths of the issues begin with the
+/// step.
 fn at_step(mut refusal: Refusal, name: &str) -> Refusal {
     for issue in refusal
         .data

@@ -19,10 +19,11 @@ use super::pipeline_plan::{authorize, prepare_step, read_plan};
 use super::status::{MAX_STREAM_MS, unseal_name};
 use crate::reply::Reply;
 
-/// In bytes of JSON. The object stores the bodies in a request.
+/// The longest request, in bytes of JSON. The object stores the bodies in a request.
 const MAX_REQUEST_BYTES: usize = 200_000;
 
-/// `POST /api/app/v1/pipelines` with `{title, steps}`. At most once for an idempotency key.
+/// `POST /api/app/v1/pipelines` with `{title, steps}`. Starts a pipeline, at most once for an
+/// idempotency key.
 pub(crate) async fn start_pipeline(context: &RequestContext<'_>) -> Result<Value, Refusal> {
     let request = context
         .read_json()
@@ -32,9 +33,9 @@ pub(crate) async fn start_pipeline(context: &RequestContext<'_>) -> Result<Value
     run_pipeline(context, key, &request).await
 }
 
-/// For a request of any interface. 400 with everything that is wrong with the request; 403 for a
-/// step that the scope does not allow; 429 if its creates exceed the budget, or too many pipelines
-/// run.
+/// Starts a pipeline for a request of any interface. 400 with everything that is wrong with the
+/// request; 403 for a step that the scope does not allow; 429 if its creates exceed the budget, or
+/// too many pipelines run.
 pub(crate) async fn run_pipeline(
     context: &RequestContext<'_>,
     key: Option<String>,
@@ -113,20 +114,20 @@ async fn start(
     send(context, &name, request).await?
 }
 
-/// The plan is valid and within the token's scope.
+/// A request for a pipeline, whose plan is valid and within the token's scope.
 struct PipelineStart {
     name: PipelineName,
     has_key: bool,
     plan: Plan,
-    /// Of the plan's placeholders.
+    /// The token of the plan's placeholders.
     token: String,
     fingerprint: String,
 }
 
 impl PipelineStart {
-    /// Uses no object, so that a refused caller leaves nothing behind. 404 if the gateway runs no
-    /// pipelines; 400 for a key or a request of another form; 403 for a step that the scope does
-    /// not allow.
+    /// Reads a request. Uses no object, so that a refused caller leaves nothing behind. 404 if the
+    /// gateway runs no pipelines; 400 for a key or a request of another form; 403 for a step that
+    /// the scope does not allow.
     fn read(
         context: &RequestContext<'_>,
         key: Option<String>,
@@ -154,12 +155,13 @@ impl PipelineStart {
         })
     }
 
-    /// An earlier request with the key has started the pipeline.
+    /// Returns true if an earlier request with the key has started the pipeline. 500 if the ledger
+    /// does not respond.
     async fn may_be_repeated(&self, context: &RequestContext<'_>) -> Result<bool, Refusal> {
         Ok(self.has_key && context.ledgers().has_pipeline(&self.name).await?)
     }
 
-    /// Of the creates.
+    /// Prepares the bodies of the creates. Fails if [`prepare_step`] does.
     async fn prepare(&self, context: &RequestContext<'_>) -> Result<Vec<Value>, Refusal> {
         let mut bodies = Vec::new();
         for step in &self.plan.steps {
@@ -184,7 +186,7 @@ pub(crate) async fn read_pipeline(
     Ok(data)
 }
 
-/// Into the outputs of the steps, and of the pipeline.
+/// Writes the states of results into the outputs of the steps, and of the pipeline.
 async fn add_results(context: &RequestContext<'_>, pipeline: &mut Value) {
     if context.settings().results.is_none() {
         return;
@@ -274,8 +276,9 @@ pub(crate) async fn cancel_pipeline(
     of_pipeline(context, sealed, Cancel).await
 }
 
-/// `DELETE /api/app/v1/pipelines/{id}`. The response is the same if the pipeline was removed
-/// before. 404 if the id is not one of the caller's; 409 if the pipeline still runs.
+/// `DELETE /api/app/v1/pipelines/{id}`. Removes a pipeline that has ended. The response is the same
+/// if it was removed before. 404 if the id is not one of the caller's; 409 if the pipeline still
+/// runs.
 pub(crate) async fn forget_pipeline(
     context: &RequestContext<'_>,
     sealed: &str,
@@ -297,7 +300,8 @@ fn grant(context: &RequestContext<'_>) -> Grant {
     }
 }
 
-/// 404 if the pipeline is unknown.
+/// Sends a request to the pipeline with this id. 404 if it is unknown; 500 if its object does not
+/// respond; also the refusal of the pipeline.
 async fn of_pipeline<R, T>(
     context: &RequestContext<'_>,
     sealed: &str,
@@ -311,6 +315,7 @@ where
     found.ok_or_else(|| Refusal::from(Reason::UnknownPipeline))
 }
 
+/// Sends a request to a pipeline. 500 if its object does not respond.
 async fn send<R: Request<Message = PipelineMessage>>(
     context: &RequestContext<'_>,
     name: &PipelineName,
@@ -325,7 +330,8 @@ fn named(context: &RequestContext<'_>, sealed: &str) -> Result<PipelineName, Ref
     name.ok_or_else(|| Refusal::from(Reason::UnknownPipeline))
 }
 
-/// Pipelines that were started can be read, stopped and removed whatever the settings are.
+/// Checks that the gateway has the objects of pipelines. Pipelines that were started can be read,
+/// stopped and removed whatever the settings are.
 fn check_bound(context: &RequestContext<'_>) -> Result<(), Refusal> {
     let object = context.env.durable_object(PipelineMessage::BINDING);
     object.map(drop).map_err(|_| disabled())

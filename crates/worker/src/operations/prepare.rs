@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use super::RequestContext;
 use super::unsealer::Unsealer;
 
-/// The operator or the model lets it pass.
+/// A field that the document does not list, and that the operator or the model lets pass.
 struct ExtraField {
     name: String,
     value: Value,
@@ -24,14 +24,14 @@ pub(super) struct Prepared {
     /// The document's fields in the document's order, then the extra fields by name. So equivalent
     /// bodies become equal.
     pub(super) body: Value,
-    /// The upstream does not offer the capability, or the model excludes a value of the body,
-    /// according to the model catalogue. A repetition ignores this, because offers and catalogue
-    /// may have changed since the first request.
+    /// The refusal if the upstream does not offer the capability, or if the model excludes a value
+    /// of the body, according to the model catalogue. A repetition ignores this, because offers and
+    /// catalogue may have changed since the first request.
     pub(super) excluded: Option<Refusal>,
 }
 
-/// The error has all issues of fields and ids, or is the refusal of a body that is excluded as
-/// well.
+/// Validates a request, and unseals its ids. The error has all issues of fields and ids, or is the
+/// refusal of a body that is excluded as well.
 pub(super) async fn prepare(
     context: &RequestContext<'_>,
     capability: &Capability,
@@ -79,7 +79,7 @@ pub(super) async fn prepare(
     })
 }
 
-/// The document's fields, in its order.
+/// Returns the document's fields, in its order.
 fn known_fields(
     unsealer: &mut Unsealer<'_>,
     capability: &Capability,
@@ -104,8 +104,8 @@ fn known_fields(
     known
 }
 
-/// A body with this issue may be valid: the issue is a warning, or a field that the document does
-/// not list.
+/// Returns true if a body with this issue may be valid: the issue is a warning, or a field that the
+/// document does not list.
 fn may_pass(capability: &Capability, issue: &Issue) -> bool {
     let field = issue.path.split(['.', '[']).next().unwrap_or_default();
     let is_unknown_field =
@@ -113,8 +113,8 @@ fn may_pass(capability: &Capability, issue: &Issue) -> bool {
     issue.severity == Severity::Warning || is_unknown_field
 }
 
-/// The model decides on a field that the document does not list and, if the body has a model, on a
-/// reference or an optional field.
+/// Returns true if a body has something that its model decides: a field that the document does not
+/// list or, if the body has a model, a reference or an optional field.
 fn has_choices(capability: &Capability, body: &Value) -> bool {
     let has_model = capability.default_model.is_some() || body.get("model_id").is_some();
     for (name, _) in body.as_object().into_iter().flatten() {
@@ -137,8 +137,8 @@ fn exclusion(exclusion: Exclusion) -> Refusal {
     }
 }
 
-/// For a field that the document does not list: the operator or the model names it, or `*` allows
-/// it.
+/// Returns how a field that the document does not list may be sent on: the operator or the model
+/// names it, or `*` allows it.
 fn field_rule(
     settings: &ExtraFields,
     catalogue: Option<&Catalogue>,
@@ -170,7 +170,8 @@ fn field_rule(
     by_setting.filter(|_| !is_misspelt)
 }
 
-/// Into the fields that are validated, and those that the operator or the model lets pass.
+/// Splits a body into the fields that are validated, and those that the operator or the model lets
+/// pass.
 fn split(
     context: &RequestContext<'_>,
     capability: &Capability,
@@ -207,7 +208,7 @@ fn is_known(capability: &Capability, name: &str) -> bool {
     field.is_some_and(|field| field.kind == Kind::Region)
 }
 
-/// Adds the setting that can let an unknown field pass.
+/// Adds the setting that can let an unknown field pass to the issue of that field.
 fn named(mut issues: Vec<Issue>) -> Vec<Issue> {
     for issue in &mut issues {
         if issue.reason == IssueReason::UnknownField && !issue.path.contains(['.', '[']) {

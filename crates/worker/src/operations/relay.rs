@@ -14,7 +14,7 @@ use super::RequestContext;
 const TICKET_LIFETIME_MS: f64 = 3_600_000.0;
 const TICKET_KIND: &str = "ticket";
 
-/// A ticket leaves the gateway only sealed.
+/// An upload that may be relayed. A ticket leaves the gateway only sealed.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Ticket {
     #[serde(flatten)]
@@ -31,23 +31,23 @@ impl Ticket {
         }
     }
 
-    /// `None` if the ticket would be too long for a path.
+    /// Seals the ticket for the caller. Returns `None` if it would be too long for a path.
     pub(super) fn seal(&self, context: &RequestContext<'_>) -> Option<String> {
         let sealed = context.seal(TICKET_KIND, &serde_json::to_string(self).ok()?);
         (sealed.len() <= MAX_SEALED_LEN).then_some(sealed)
     }
 
-    /// `None` if the ticket is not valid for the caller, or has expired.
+    /// Unseals a ticket of the caller. Returns `None` if it is not valid or has expired.
     fn unseal(context: &RequestContext<'_>, sealed: &str) -> Option<Self> {
         let ticket: Ticket = serde_json::from_str(&context.unseal(TICKET_KIND, sealed)?).ok()?;
         Some(ticket).filter(|ticket| now_ms() < ticket.expires_at)
     }
 }
 
-/// `PUT /api/app/v1/uploads/{ticket}`. Does not copy the bytes into wasm. A ticket may be used
-/// again, for example after a broken connection. Each use counts as an upload of an anonymous
-/// caller. 4xx for a ticket or a body that is not valid; 429 if anonymous callers have used up
-/// their share; 5xx if the storage does not take the file.
+/// `PUT /api/app/v1/uploads/{ticket}`. Streams the bytes to the upload URL, without copying them
+/// into wasm. A ticket may be used again, for example after a broken connection. Each use counts as
+/// an upload of an anonymous caller. 4xx for a ticket or a body that is not valid; 429 if anonymous
+/// callers have used up their share; 5xx if the storage does not take the file.
 pub(crate) async fn relay(context: &RequestContext<'_>, ticket: &str) -> Result<Value, Refusal> {
     let Some(ticket) = Ticket::unseal(context, ticket) else {
         let message = "the upload URL is not valid or has expired; request a new one";

@@ -19,14 +19,14 @@ use crate::load::Shedder;
 pub(crate) struct RequestContext<'a> {
     pub(crate) upstream: &'a Upstream,
     pub(crate) incoming: &'a Incoming,
-    /// As the caller sees it, without a slash at its end.
+    /// The gateway's URL as the caller sees it, without a slash at its end.
     pub(crate) public_url: String,
     pub(crate) caller: &'a Caller,
     pub(crate) env: &'a Env,
-    /// Per minute, by the pseudonym of the subject.
+    /// Limits requests per minute, by the pseudonym of the subject.
     pub(crate) shedder: &'a Shedder,
     pub(crate) pseudonym: &'a str,
-    /// Reported to their ledger.
+    /// Tasks whose end this isolate has reported to their ledger.
     pub(crate) freed: &'a Memo<String, ()>,
     pub(crate) known_durations: &'a DurationsCache,
 }
@@ -36,8 +36,8 @@ impl<'a> RequestContext<'a> {
         &self.upstream.settings
     }
 
-    /// Its size and its nesting are bounded, and it may take as long as a request to the upstream.
-    /// 400, 408 or 413, with code 12 and the reason.
+    /// Reads the JSON of the request. Its size and its nesting are bounded, and it may take as long
+    /// as a request to the upstream. 400, 408 or 413, with code 12 and the reason.
     pub(crate) async fn read_json(&self) -> Result<Value, Refusal> {
         let settings = self.settings();
         let limit = settings.max_body_bytes;
@@ -60,20 +60,20 @@ impl<'a> RequestContext<'a> {
         })
     }
 
-    /// After `max_ms`, or at the expiry of the caller's token if that is earlier, in milliseconds
-    /// since 1970.
+    /// Returns the time after `max_ms`, or of the expiry of the caller's token if that is earlier,
+    /// in milliseconds since 1970.
     pub(crate) fn until(&self, max_ms: f64) -> f64 {
         (now_ms() + max_ms).min(self.caller.until * 1000.0)
     }
 
-    /// 0 if the caller has received no event.
+    /// Returns the number of the last event that the caller received, or 0.
     pub(crate) fn last_event_id(&self) -> u64 {
         let id = self.incoming.header("last-event-id");
         id.and_then(|id| id.parse().ok()).unwrap_or(0)
     }
 
-    /// Begins with the event after `last_event_id`. Ends after `max_ms`, or when the caller's token
-    /// expires.
+    /// Returns a request for a stream that begins with the event after `last_event_id`. The stream
+    /// ends after `max_ms`, or when the caller's token expires.
     pub(crate) fn stream_request(&self, last_event_id: u64, max_ms: f64) -> StreamRequest {
         StreamRequest {
             last_event_id,
@@ -100,8 +100,8 @@ impl<'a> RequestContext<'a> {
         DurationsClient::new(self.env, self.settings())
     }
 
-    /// The default budget if the token has none. Both are within the operator's limit on tasks in
-    /// flight.
+    /// Returns the caller's budget, or the default budget if the token has none. Both are within
+    /// the operator's limit on tasks in flight.
     pub(crate) fn budget(&self) -> Budget {
         let settings = self.settings();
         let own = self.caller.budget;
@@ -116,7 +116,7 @@ impl<'a> RequestContext<'a> {
         })
     }
 
-    /// If the caller is anonymous.
+    /// Returns the budget that all anonymous callers share, if the caller is anonymous.
     pub(crate) fn pool(&self) -> Option<Budget> {
         let is_anonymous = self.caller.subject.is_anonymous();
         is_anonymous
@@ -124,7 +124,8 @@ impl<'a> RequestContext<'a> {
             .filter(|budget| !budget.is_unlimited())
     }
 
-    /// For an anonymous caller. 429 if all of them together have used up the item.
+    /// Counts an item that an anonymous caller takes. 429 if all of them together have used up the
+    /// item; 500 if the pool does not respond.
     pub(crate) async fn take(&self, item: Item, bytes: u64) -> Result<(), Refusal> {
         let taking = self.settings().anonymous.taking(item, bytes);
         self.ledgers()
@@ -140,7 +141,8 @@ impl<'a> RequestContext<'a> {
             .await
     }
 
-    /// For a request that stands for several. 429 if the caller has sent too many.
+    /// Counts further requests, for a request that stands for several. 429 if the caller has sent
+    /// too many.
     pub(crate) fn count_requests(&self, count: usize) -> Result<(), Refusal> {
         (0..count)
             .try_for_each(|_| self.shedder.take(self.pseudonym, now_ms()))
@@ -151,12 +153,13 @@ impl<'a> RequestContext<'a> {
         self.upstream.sealer.seal(&self.caller.subject, kind, id)
     }
 
-    /// For checks, in the place of a file that is not loaded yet.
+    /// Returns an id for checks, in the place of a file that is not loaded yet.
     pub(crate) fn unloaded_file(&self) -> String {
         self.seal(IdKind::File.name(), "unloaded")
     }
 
-    /// The id is the upstream's own. The caller's token or the operator lists the allowed assets.
+    /// Returns the use that the caller may make of an asset. The id is the upstream's own. The
+    /// caller's token or the operator lists the allowed assets.
     pub(crate) fn find_asset(&self, id: &str, category: Option<AssetCategory>) -> AssetUse {
         match self.caller.assets.find(id, category) {
             AssetUse::Unknown if self.settings().public_assets.contains(id) => AssetUse::Allowed,
@@ -164,7 +167,7 @@ impl<'a> RequestContext<'a> {
         }
     }
 
-    /// `None` if the id is damaged, or not sealed for the caller with this kind.
+    /// Unseals an id. Returns `None` if it is damaged, or not sealed for the caller with this kind.
     pub(crate) fn unseal(&self, kind: &str, sealed: &str) -> Option<String> {
         self.upstream
             .sealer

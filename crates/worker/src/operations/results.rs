@@ -26,10 +26,10 @@ use crate::byte_range::{Wanted, wanted};
 use crate::incoming::Incoming;
 use crate::reply::Reply;
 
-/// Of the bucket's URL of a result. A page that resumes a paused video uses that URL again, without
-/// a request to the gateway.
+/// The longest lifetime of the bucket's URL of a result. A page that resumes a paused video uses
+/// that URL again, without a request to the gateway.
 const URL_LASTS: Duration = Duration::from_secs(60 * 60);
-/// For a redirect to the media service, whose URLs may expire at any time.
+/// The `Cache-Control` of a redirect to the media service, whose URLs may expire at any time.
 const UPSTREAM_CACHE: &str = "private, no-store";
 
 pub(super) struct ReadResults {
@@ -39,8 +39,8 @@ pub(super) struct ReadResults {
     unwanted: Vec<(usize, String)>,
 }
 
-/// Requests that outputs of a task that succeeded are kept. `record` is the task's, with the
-/// upstream's URLs.
+/// Returns the results of a task, and requests that its other outputs are kept. Returns `None`
+/// unless the task succeeded. `record` is the task's, with the upstream's URLs.
 pub(super) async fn results_of(
     context: &RequestContext<'_>,
     task: &TaskName,
@@ -156,11 +156,12 @@ pub(crate) async fn result(
     Ok(Reply::redirect(&url, &cache))
 }
 
-/// The bytes of an output never change, and its URL is a secret.
+/// The `Cache-Control` of an output. Its bytes never change, and its URL is a secret.
 const OUTPUT_CACHE: &str = "private, max-age=86400, immutable";
 
 /// `GET /api/app/v1/outputs/{output}`, without a token: the URL authorises the request. 404 if
-/// there is no such output; 416 for a range that begins at or after its end.
+/// there is no such output; 416 for a range that begins at or after its end; also the errors of
+/// [`LedgerClient::find_medium`].
 pub(crate) async fn output(
     env: &Env,
     upstream: &Upstream,
@@ -193,7 +194,7 @@ async fn read_served(
     }
 }
 
-/// For the provider that loads it. Holds no bytes.
+/// Streams an upload to the provider that loads it. Holds no bytes.
 async fn read_upload(
     upstream: &Upstream,
     upload: &StoredUpload,
@@ -211,7 +212,7 @@ async fn read_upload(
     Ok(Reply::file(media_type, body, content_range, UPSTREAM_CACHE))
 }
 
-/// If the type is safe to serve.
+/// Returns the media type of a response, if it is safe to serve.
 fn type_of(response: &Response) -> String {
     let stated = header(response, "content-type");
     safe_type(&stated.map(|text| essence(&text)).unwrap_or_default())
@@ -221,7 +222,8 @@ fn header(response: &Response, name: &str) -> Option<String> {
     response.headers().get(name).ok().flatten()
 }
 
-/// With `Content-Range` for a part. 416 for a range that begins at or after the end.
+/// Returns the bytes to send, and `Content-Range` for a part. 416 for a range that begins at or
+/// after the end.
 fn part_of(incoming: &Incoming, size: u64) -> Result<(Range<u64>, Option<String>), Refusal> {
     match wanted(range_of(incoming).as_deref(), size) {
         Wanted::Whole => Ok((0..size, None)),
@@ -238,7 +240,7 @@ fn part_of(incoming: &Incoming, size: u64) -> Result<(Range<u64>, Option<String>
     }
 }
 
-/// Of a module. Holds no bytes.
+/// Passes on a file of a module. Holds no bytes.
 fn pass_file(response: &Response, method: &str, cache_control: &str) -> Result<Reply, Refusal> {
     let media_type = type_of(response);
     if method == "HEAD" {
@@ -270,12 +272,12 @@ async fn read_medium(
     Ok(Reply::file(media_type, body, content_range, cache_control))
 }
 
-/// In the parameter `filename*` (RFC 8187).
+/// The characters that are encoded in the parameter `filename*` (RFC 8187).
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'.').remove(b'-').remove(b'_');
 
-/// The `Content-Disposition` of RFC 6266. A file of another origin is downloaded by a link with
-/// `download` only if it is an attachment. Pictures and videos in a page ignore that. A file that
-/// is no medium is always an attachment, because it must not be shown as a page.
+/// Returns the `Content-Disposition` of RFC 6266. A file of another origin is downloaded by a link
+/// with `download` only if it is an attachment. Pictures and videos in a page ignore that. A file
+/// that is no medium is always an attachment, because it must not be shown as a page.
 fn disposition(kept: &KeptResult, is_inline: bool) -> String {
     let way = if is_inline && is_media(&kept.content_type) {
         "inline"

@@ -19,12 +19,12 @@ use super::RequestContext;
 use super::results::{results_of, write_all};
 use crate::reply::Reply;
 
-/// Of a stream of events. The client then reconnects. Meanwhile the watcher can hibernate, which it
-/// can't with an open stream.
+/// The longest stream of events. The client then reconnects. Meanwhile the watcher can hibernate,
+/// which it can't with an open stream.
 pub(super) const MAX_STREAM_MS: f64 = 5.0 * 60.0 * 1000.0;
 
-/// `GET /api/app/v1/{group}/tasks/{id}`. 404 is the same for every id that is not one of the
-/// caller's tasks.
+/// `GET /api/app/v1/{group}/tasks/{id}`. Returns the task. 404 is the same for every id that is not
+/// one of the caller's tasks.
 pub(crate) async fn status(
     context: &RequestContext<'_>,
     group: Group,
@@ -37,9 +37,9 @@ pub(crate) async fn status(
     }
 }
 
-/// The response's `data` with sealed ids. If the task runs, the data has the time that it is likely
-/// to take, if that is known, and the time of the next read. 404 if the upstream has forgotten the
-/// task.
+/// Reads one of the caller's tasks: the response's `data` with sealed ids. If the task runs, the
+/// data has the time that it is likely to take, if that is known, and the time of the next read.
+/// 404 if the upstream has forgotten the task; also the errors of [`poll_task`].
 pub(crate) async fn read_task(
     context: &RequestContext<'_>,
     task: &TaskRef,
@@ -70,7 +70,7 @@ pub(crate) async fn read_task(
     Ok(data)
 }
 
-/// The task has existed for longer than the gateway follows tasks.
+/// Returns true if the task has existed for longer than the gateway follows tasks.
 pub(super) fn is_overdue(context: &RequestContext<'_>, origin: Option<&Origin>) -> bool {
     let max_task_ms = context.settings().max_task_ms;
     origin.is_some_and(|origin| origin.created_at + max_task_ms <= timestamp_ms())
@@ -104,7 +104,7 @@ pub(crate) async fn events(context: &RequestContext<'_>, sealed: &str) -> Result
     Ok(Reply::events(stream))
 }
 
-/// For a result that the ledger keeps.
+/// Returns a stream with one event, for a result that the ledger keeps.
 fn single_event(data: Value) -> Option<ReadableStream> {
     let text = event("task", 1, &envelope(Code::OK, Code::OK.message(), data));
     web_sys::Response::new_with_opt_str(Some(&text))
@@ -112,8 +112,8 @@ fn single_event(data: Value) -> Option<ReadableStream> {
         .body()
 }
 
-/// From the event after `last_event_id`. The stream ends after `max_ms`, or when the caller's token
-/// expires. 500 if the watcher does not respond.
+/// Subscribes to the events of a task, from the one after `last_event_id`. The stream ends after
+/// `max_ms`, or when the caller's token expires. 500 if the watcher does not respond.
 pub(crate) async fn subscribe(
     context: &RequestContext<'_>,
     task: TaskRef,
@@ -133,7 +133,7 @@ pub(crate) async fn subscribe(
     Ok(response.body())
 }
 
-/// Of a task, or of a result that the ledger keeps.
+/// Unseals the id of a task, or of a result that the ledger keeps.
 pub(crate) fn unseal_name(context: &RequestContext<'_>, sealed: &str) -> Option<TaskName> {
     TaskName::unseal(&context.upstream.sealer, &context.caller.subject, sealed)
 }
@@ -145,8 +145,8 @@ pub(crate) fn unseal_task(context: &RequestContext<'_>, sealed: &str) -> Option<
     }
 }
 
-/// A result that the ledger keeps. The data has the form of a task's. 404 if the ledger has no such
-/// result.
+/// Reads a result that the ledger keeps. The data has the form of a task's. 404 if the ledger has
+/// no such result; 500 if it does not respond.
 pub(crate) async fn read_result(
     context: &RequestContext<'_>,
     entry: EntryRef,
@@ -163,8 +163,9 @@ pub(crate) async fn read_result(
     Ok(data)
 }
 
-/// Until the ledger has responded to this isolate. Also if the caller's token does not limit tasks
-/// in flight, because the task may have been created with another token.
+/// Frees the slot of a task that has ended, until the ledger has responded to this isolate. Also if
+/// the caller's token does not limit tasks in flight, because the task may have been created with
+/// another token.
 async fn free_slot(context: &RequestContext<'_>, task: &TaskRef, summary: Option<Value>) {
     let kind = if summary.is_some() { "ended" } else { "gone" };
     let name = hash(&[task.group.name(), &task.id, kind]);
@@ -172,7 +173,7 @@ async fn free_slot(context: &RequestContext<'_>, task: &TaskRef, summary: Option
     context.freed.until_success(name, report).await;
 }
 
-/// Returns true if the ledger has responded.
+/// Reports the end of a task to the ledger. Returns true if the ledger has responded.
 async fn report_end(context: &RequestContext<'_>, task: &TaskRef, summary: Option<Value>) -> bool {
     let subject = &context.caller.subject;
     let ReportedEnd { is_new, is_stored } = context

@@ -54,7 +54,7 @@ impl<'a> Unsealer<'a> {
         }
     }
 
-    /// `None` if every id is the caller's, and fits.
+    /// Returns the refusal for the issues. `None` if every id is the caller's, and fits.
     pub(super) fn refusal(&self) -> Option<Refusal> {
         if self.issues.is_empty() {
             return None;
@@ -78,8 +78,8 @@ impl<'a> Unsealer<'a> {
         }
     }
 
-    /// The catalogue does not list the field. Members that are named like ids must have sealed ids
-    /// of the caller.
+    /// Returns the value of a field that the catalogue does not list. Members that are named like
+    /// ids must have sealed ids of the caller.
     pub(super) fn other(&mut self, name: &str, value: &Value, field_rule: FieldRule) -> Value {
         // The values of a field that the operator names, such as `style_id`, are the upstream's own
         // and not sealed. Ids of files, assets and tasks are sealed in such fields, too.
@@ -90,7 +90,7 @@ impl<'a> Unsealer<'a> {
         self.member("", name, named, value, field_rule)
     }
 
-    /// `parent` is the path of the object, and empty for a field.
+    /// Returns a member. `parent` is the path of the object, and empty for a field.
     fn member(
         &mut self,
         parent: &str,
@@ -160,7 +160,8 @@ impl<'a> Unsealer<'a> {
         }
     }
 
-    /// The document has no members of a size, so they must be numbers, which can't be ids.
+    /// Returns a size that is an object. The document has no members of a size, so they must be
+    /// numbers, which can't be ids.
     fn size(&mut self, path: &str, members: &Map<String, Value>) -> Value {
         let mut size = Map::new();
         for (name, value) in members.iter().filter(|(_, value)| !value.is_null()) {
@@ -256,7 +257,8 @@ impl<'a> Unsealer<'a> {
     }
 }
 
-/// `parent` is the path of the object, and empty for a field.
+/// Returns the path of a member in an issue. `parent` is the path of the object, and empty for a
+/// field.
 fn path_of(parent: &str, name: &str) -> String {
     let shown: String = name.chars().take(MAX_SHOWN_CHARS).collect();
     if parent.is_empty() {
@@ -281,8 +283,8 @@ fn canonical(value: &Value) -> Value {
     }
 }
 
-/// An integer if the number is one, or else the float with the shortest text. An integer that no
-/// float equals keeps its digits.
+/// Returns an integer if the number is one, or else the float with the shortest text. An integer
+/// that no float equals keeps its digits.
 fn notation(number: &Number) -> Number {
     if let Some(integer) = number.as_i64() {
         return integer.into();
@@ -310,7 +312,7 @@ fn notation(number: &Number) -> Number {
     }
 }
 
-/// Below, a float exists for every whole number.
+/// The limit below which a float exists for every whole number.
 const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
 
 #[cfg(test)]

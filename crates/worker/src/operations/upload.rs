@@ -23,8 +23,9 @@ pub(crate) async fn upload_url(context: &RequestContext<'_>) -> Result<Value, Re
     request_upload(context, &context.read_json().await?).await
 }
 
-/// The data of [`upload_url`], with a sealed id. 403 without the scope; 400 for invalid fields and
-/// for a file that is too large; 429 if anonymous callers have used up their share.
+/// Requests an upload URL: the data of [`upload_url`], with a sealed id. 403 without the scope; 400
+/// for invalid fields and for a file that is too large; 429 if anonymous callers have used up their
+/// share; also the upstream's refusals.
 pub(crate) async fn request_upload(
     context: &RequestContext<'_>,
     request: &Value,
@@ -65,7 +66,8 @@ pub(crate) async fn request_upload(
     response_data(context, &url, &upload, &input)
 }
 
-/// Other members of the upstream's response are not forwarded.
+/// Returns the data that the page needs. Other members of the upstream's response are not
+/// forwarded.
 fn response_data(
     context: &RequestContext<'_>,
     url: &Url,
@@ -109,8 +111,9 @@ fn too_long() -> Refusal {
     Refusal::new(Reason::UploadTooLong, message)
 }
 
-/// As in RFC 3339. `value` is a date, seconds or milliseconds since 1970, or seconds from `now`,
-/// which is in milliseconds since 1970. `None` for anything else.
+/// Returns the expiry of an upload URL as a date and time (RFC 3339). `value` is a date, seconds or
+/// milliseconds since 1970, or seconds from `now`, which is in milliseconds since 1970. `None` for
+/// anything else.
 fn expiry(value: &Value, now: f64) -> Option<String> {
     let number = value
         .as_f64()

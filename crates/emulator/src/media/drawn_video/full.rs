@@ -12,14 +12,14 @@ use crate::media::{
     landscape, picture, portrait, poster,
 };
 
-/// In all frames of a video together. Large or long videos have fewer frames a second, so that each
-/// of them is encoded within seconds.
+/// The most pixels in all frames of a video together. Large or long videos have fewer frames a
+/// second, so that each of them is encoded within seconds.
 const MAX_TOTAL_PIXELS: u64 = 400_000_000;
 
-/// The lowest and the highest, in frames a second.
+/// The lowest and the highest frame rate, in frames a second.
 const FRAME_RATES: (u64, u64) = (2, 12);
 
-/// Each frame of a speech is a letter.
+/// The highest frame rate of a speech, in which each frame is a letter.
 const MAX_SPEECH_RATE: u64 = 8;
 
 impl DrawnVideo {
@@ -114,8 +114,8 @@ impl DrawnVideo {
         }
     }
 
-    /// Each still in turn fills the frame and slowly zooms in, with the caption at the bottom. A
-    /// speaker does not zoom.
+    /// Returns the filter graph. Each still in turn fills the frame and slowly zooms in, with the
+    /// caption at the bottom. A speaker does not zoom.
     fn filter_graph(&self, stills: usize, width: u32, height: u32) -> String {
         let captioned = format!("[shown][{stills}:v]overlay=0:H-h,format=yuv420p[out]");
         if self.speaker().is_some() {

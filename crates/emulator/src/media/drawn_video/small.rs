@@ -7,17 +7,18 @@ use mediagate_clip::Clip;
 use super::{spec::DrawnVideo, speech};
 use crate::media::{error::MediaError, landscape, portrait, poster};
 
-/// In pixels, whatever clarity was requested. The encoder is slow, as it is built without assembly.
+/// The longest side in pixels, whatever clarity was requested. The encoder is slow, as it is built
+/// without assembly.
 const MAX_SIDE: f32 = 320.0;
 
-/// The part of each side that is cut off in the end.
+/// The part of each side that the zoom cuts off in the end.
 const ZOOM: f32 = 0.2;
 
-/// More than a video has frames.
+/// The number of a speaker's movements of the mouth, more than a video has frames.
 const SYLLABLES: usize = 32;
 
 impl DrawnVideo {
-    /// AV1 in MP4, without audio.
+    /// Encodes a small MP4 file (AV1) without audio.
     pub(crate) fn encode_small(&self) -> Result<Vec<u8>, MediaError> {
         let (width, height) = size_for(self.aspect);
         let mut stills: Vec<RgbImage> = self
@@ -52,7 +53,8 @@ impl DrawnVideo {
     }
 }
 
-/// Shows each still for an equal part of the video, zoomed in. `position` is from 0 to 1.
+/// Returns the frame at a `position` from 0 to 1. Each still is shown for an equal part of the
+/// video, zoomed in.
 fn frame_at(stills: &[RgbImage], width: u32, height: u32, position: f32) -> RgbImage {
     let index = ((position * stills.len() as f32) as usize).min(stills.len() - 1);
     let within = position * stills.len() as f32 - index as f32;
@@ -66,7 +68,7 @@ fn frame_at(stills: &[RgbImage], width: u32, height: u32, position: f32) -> RgbI
     imageops::resize(&view.to_image(), width, height, FilterType::Triangle)
 }
 
-/// Even sides. The longer is [`MAX_SIDE`].
+/// Returns even sides in these proportions. The longer is [`MAX_SIDE`].
 fn size_for((width, height): (u32, u32)) -> (u32, u32) {
     let scale = MAX_SIDE / width.max(height).max(1) as f32;
     let side = |length: u32| ((length as f32 * scale) as u32 & !1).max(16);

@@ -16,7 +16,7 @@ pub(super) enum Mouth {
 impl Mouth {
     pub(super) const ALL: [Mouth; 3] = [Mouth::Closed, Mouth::Ajar, Mouth::Open];
 
-    /// A number from 0 to 1.
+    /// Returns how far the mouth is open, from 0 to 1.
     pub(super) fn openness(self) -> f32 {
         match self {
             Mouth::Closed => 0.0,
@@ -26,7 +26,7 @@ impl Mouth {
     }
 }
 
-/// Speaks again and again, a letter in each frame.
+/// Returns the movements for words that are spoken again and again, a letter in each frame.
 pub(super) fn of_words(words: &str, frames: usize) -> Vec<Mouth> {
     words
         .chars()

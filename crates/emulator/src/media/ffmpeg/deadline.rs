@@ -1,4 +1,5 @@
-//! A run of ffmpeg ends once it makes no progress, so that long media may take long.
+//! The deadline of a run of ffmpeg. A run ends once it makes no progress, so that long media may
+//! take long.
 
 use std::{
     fs::File,
@@ -10,12 +11,12 @@ use std::{
 /// The longest duration of a run that makes progress, as a multiple of its patience.
 pub(super) const MAX_PATIENCE: u32 = 20;
 
-/// Read at the end of ffmpeg's reports. A report is shorter.
+/// The number of bytes at the end of ffmpeg's reports that are read. A report is shorter.
 const REPORT_BYTES: i64 = 2048;
 
 pub(super) struct Deadline {
     patience: Duration,
-    /// Receives ffmpeg's reports (`-progress`).
+    /// The file that receives ffmpeg's reports (`-progress`).
     reports: PathBuf,
     /// The position in the output, from the last report that was read.
     position: Option<String>,
@@ -35,7 +36,8 @@ impl Deadline {
         }
     }
 
-    /// As the reports are read only once in that time, a stop is noticed within twice the patience.
+    /// Returns true if the run has made no progress for its patience. As the reports are read only
+    /// once in that time, a stop is noticed within twice the patience.
     pub(super) fn has_passed(&mut self) -> bool {
         let now = Instant::now();
         if now < self.next {

@@ -5,7 +5,7 @@ use std::{fs::File, io::Read, path::Path};
 
 use crate::media::error::MediaError;
 
-/// Covers every version of ffmpeg.
+/// Returns the reason for an output of ffmpeg, in any of its versions.
 fn known(output: &str) -> Option<MediaError> {
     let has = |patterns: &[&str]| patterns.iter().any(|pattern| output.contains(pattern));
     Some(
@@ -31,7 +31,7 @@ fn known(output: &str) -> Option<MediaError> {
     )
 }
 
-/// A damaged file may cause any number of lines.
+/// The most bytes of the error output that are read. A damaged file may cause any number of lines.
 const MAX_STDERR_BYTES: u64 = 64 << 10;
 
 pub(super) fn reason(stderr: &Path) -> Option<MediaError> {

@@ -5,7 +5,8 @@
 
 use std::{collections::HashMap, io::BufRead};
 
-/// The end of the last packet, rounded to tenths.
+/// Returns the end of the last packet in seconds, rounded to tenths, or `None` if no packet has a
+/// time.
 ///
 /// Audio is in blocks of hundredths of a second, so it rarely ends with the picture or on a whole
 /// second. Some versions of ffmpeg count the padding of the last block. Rounding hides both.
@@ -34,8 +35,9 @@ fn time_base(line: &str) -> Option<(String, f64)> {
     ))
 }
 
-/// Returns the stream and the end in ticks, from a line with `stream, decoding time, time,
-/// duration, size, checksum`. Returns `None` for a packet without a time.
+/// Parses the report on a packet. Returns the stream and the end in ticks, from a line with
+/// `stream, decoding time, time, duration, size, checksum`. Returns `None` for a packet without a
+/// time.
 fn packet_end(line: &str) -> Option<(&str, i64)> {
     let mut columns = line.split(',').map(str::trim);
     let stream = columns.next()?;

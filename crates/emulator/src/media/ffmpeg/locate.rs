@@ -9,9 +9,9 @@ const MISSING: &str = "ffmpeg was not found: install it (on Debian `apt-get inst
 anywhere `npm install @ffmpeg-installer/ffmpeg` in this folder), or name it with --ffmpeg or \
 MEDIAGATE_FFMPEG";
 
-/// Returns the `configured` program, or else the first on PATH, or else the program in the
-/// `node_modules` of the current folder or of a folder above. An empty `configured` path counts as
-/// none.
+/// Returns the path of the `configured` program, or else the first on PATH, or else the program in
+/// the `node_modules` of the current folder or of a folder above. An empty `configured` path counts
+/// as none.
 pub(super) fn locate(configured: Option<&Path>) -> Result<PathBuf, MediaError> {
     let configured = configured.unwrap_or(Path::new(""));
     if configured.is_file() {
@@ -32,7 +32,8 @@ fn on_path() -> Option<PathBuf> {
         .find(|program| program.is_file())
 }
 
-/// Each platform has a package with its program, such as `@ffmpeg-installer/linux-x64`.
+/// Returns the program of the npm package `@ffmpeg-installer/ffmpeg`. Each platform has a package
+/// with its program, such as `@ffmpeg-installer/linux-x64`.
 fn npm_installed() -> Option<PathBuf> {
     let here = env::current_dir().ok()?;
     let below = Path::new("node_modules/@ffmpeg-installer")
@@ -47,7 +48,7 @@ fn program() -> String {
     format!("ffmpeg{}", env::consts::EXE_SUFFIX)
 }
 
-/// Returns npm's name, such as `linux-x64`.
+/// Returns npm's name of this platform, such as `linux-x64`.
 fn platform() -> String {
     let system = match env::consts::OS {
         "macos" => "darwin",

@@ -18,13 +18,13 @@ use super::{
 };
 use crate::media::error::MediaError;
 
-/// A small file can declare any size.
+/// The most pixels in a frame that is read. A small file can declare any size.
 const MAX_FRAME_PIXELS: u32 = 40_000_000;
 
 const MAX_ALLOCATION_BYTES: u32 = 1 << 30;
 
-/// ffmpeg 4 holds these while it waits for the first packet of a picture that hardly changes. Later
-/// versions hold any number.
+/// The most audio packets that ffmpeg 4 may hold while it waits for the first packet of a picture
+/// that hardly changes. Later versions hold any number.
 const MAX_QUEUED_PACKETS: u32 = 100_000;
 
 /// The number of threads of a run's decoders and encoders.
@@ -34,9 +34,9 @@ const CHECK_INTERVAL: Duration = Duration::from_millis(10);
 
 #[derive(Clone, Debug)]
 pub(crate) struct FfmpegLimits {
-    /// A run without progress is killed after this time.
+    /// The longest time without progress, after which a run is killed.
     pub(crate) time: Duration,
-    /// A result must not reach this size.
+    /// The size that a result must not reach.
     pub(crate) bytes: u64,
 }
 
@@ -49,7 +49,7 @@ pub(crate) struct Ffmpeg {
     stopping: Arc<AtomicBool>,
 }
 
-/// The options are before the file's `-i`, separated by spaces.
+/// An input file of a run. The options are before its `-i`, separated by spaces.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Input<'a> {
     pub(crate) path: &'a Path,
@@ -63,8 +63,8 @@ impl<'a> From<&'a Path> for Input<'a> {
 }
 
 impl Ffmpeg {
-    /// `scratch` is an existing directory for temporary files. Setting `stopping` ends every run.
-    /// The error is one line that says what is missing and how to install it.
+    /// Locates ffmpeg. `scratch` is an existing directory for temporary files. Setting `stopping`
+    /// ends every run. The error is one line that says what is missing and how to install it.
     pub(crate) fn locate(
         configured: Option<&Path>,
         limits: FfmpegLimits,
@@ -84,13 +84,15 @@ impl Ffmpeg {
         &self.program
     }
 
-    /// Removed when the value is dropped.
+    /// Creates a temporary directory, which is removed when the value is dropped.
     pub(crate) fn workspace(&self) -> Result<TempDir, MediaError> {
         tempfile::tempdir_in(&self.scratch)
             .map_err(|_| MediaError::new("there is no room for temporary files"))
     }
 
-    /// `options` are separated by spaces. `extension` is the output's.
+    /// Runs ffmpeg and returns the bytes of its output. `options` are separated by spaces.
+    /// `extension` is the output's. Fails for media that ffmpeg cannot process, for an empty
+    /// result, and if a limit is exceeded.
     pub(crate) fn convert(
         &self,
         inputs: &[Input<'_>],
@@ -113,7 +115,8 @@ impl Ffmpeg {
         }
     }
 
-    /// Rounds to tenths. Returns `None` if the file cannot be read to its end.
+    /// Returns the length of a file, rounded to tenths. Returns `None` if it cannot be read to its
+    /// end.
     pub(crate) fn seconds(&self, file: &Path) -> Option<f64> {
         let directory = self.workspace().ok()?;
         let packets = directory.path().join("packets");
@@ -124,7 +127,7 @@ impl Ffmpeg {
         length::seconds(BufReader::new(File::open(&packets).ok()?))
     }
 
-    /// `directory` receives the reports and the error output.
+    /// Runs ffmpeg. `directory` receives the reports and the error output.
     fn run(
         &self,
         directory: &TempDir,
@@ -176,7 +179,7 @@ impl Ffmpeg {
         }
     }
 
-    /// Returns true if the run succeeded. A run that passes its deadline is killed.
+    /// Waits for a run, and returns true if it succeeded. A run that passes its deadline is killed.
     fn wait(&self, mut child: Child, mut deadline: Deadline) -> Result<bool, MediaError> {
         loop {
             let stopping = self.stopping.load(Relaxed);

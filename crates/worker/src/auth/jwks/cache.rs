@@ -1,10 +1,10 @@
 //! Decides when to fetch keys, and how long to trust cached keys. Times are seconds since 1970.
 
-/// Between two fetches. Tokens with unknown key ids can't cause more.
+/// The shortest time between two fetches. Tokens with unknown key ids can't cause more.
 const WINDOW_S: f64 = 60.0;
-/// Older keys are fetched again for the next token.
+/// The age at which keys are fetched again for the next token.
 const FRESH_S: f64 = 600.0;
-/// Older keys are no longer trusted, even if no newer keys can be fetched.
+/// The age at which keys are no longer trusted, even if no newer keys can be fetched.
 const MAX_AGE_S: f64 = 86_400.0;
 
 /// The action that must precede the verification of a token.
@@ -43,7 +43,7 @@ impl<K> Cache<K> {
         &self.keys
     }
 
-    /// `fits` returns true for the token's key.
+    /// Returns the need of a token. `fits` returns true for the token's key.
     pub(super) fn need(&mut self, now: f64, fits: impl Fn(&K) -> bool) -> Need {
         let age = self
             .fetched_at
@@ -67,7 +67,7 @@ impl<K> Cache<K> {
         }
     }
 
-    /// If the fetch failed, the cached keys stay.
+    /// Stores fetched keys. If the fetch failed, the cached keys stay.
     pub(super) fn store(&mut self, now: f64, keys: Option<Vec<K>>) {
         self.fetching = false;
         if let Some(keys) = keys {

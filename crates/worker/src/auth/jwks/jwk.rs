@@ -8,7 +8,7 @@ use crate::auth::token::Token;
 
 pub(super) const ALGORITHMS: [&str; 3] = ["ES256", "EdDSA", "RS256"];
 
-/// Of an RSA modulus: 2048 bits.
+/// The shortest RSA modulus: 2048 bits.
 const MIN_MODULUS_BYTES: usize = 256;
 const SMALL_PRIMES: [u32; 38] = [
     3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97,
@@ -16,7 +16,7 @@ const SMALL_PRIMES: [u32; 38] = [
 ];
 const MAX_KEYS: usize = 32;
 
-/// Only the members that define a public key.
+/// A public key for verifying, with only the members that define it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Jwk {
     pub(super) key_id: String,
@@ -25,13 +25,15 @@ pub(super) struct Jwk {
 }
 
 impl Jwk {
-    /// A token without a key id may be signed with any key.
+    /// Returns true if a token claims to be signed with this key. A token without a key id may be
+    /// signed with any key.
     pub(super) fn fits(&self, token: &Token) -> bool {
         self.algorithm == token.algorithm
             && (token.key_id.is_empty() || token.key_id == self.key_id)
     }
 
-    /// Ignores keys that can't verify. `None` if the document is not a key set.
+    /// Reads a key set. Ignores keys that can't verify. Returns `None` if the document is not a key
+    /// set.
     pub(super) fn set(document: &Value) -> Option<Vec<Self>> {
         Some(
             document
@@ -78,16 +80,16 @@ impl Jwk {
     }
 }
 
-/// False for a modulus that is too short, or vulnerable to ROCA (CVE-2017-15361). Some chips
-/// generate a modulus that can be factored: a power of 65537 modulo every small prime. Of other
-/// moduli, one in millions is, and is refused, too.
+/// Returns false for a modulus that is too short, or vulnerable to ROCA (CVE-2017-15361). Some
+/// chips generate a modulus that can be factored: a power of 65537 modulo every small prime. Of
+/// other moduli, one in millions is, and is refused, too.
 fn is_strong(modulus: &[u8]) -> bool {
     let length = modulus.iter().skip_while(|byte| **byte == 0).count();
     let mut primes = SMALL_PRIMES.iter();
     length >= MIN_MODULUS_BYTES && !primes.all(|prime| is_power_of_65537(modulus, *prime))
 }
 
-/// Modulo a prime.
+/// Returns true if the modulus is a power of 65537 modulo a prime.
 fn is_power_of_65537(modulus: &[u8], prime: u32) -> bool {
     let mut rest = 0;
     for byte in modulus {

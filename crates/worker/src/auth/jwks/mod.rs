@@ -15,13 +15,13 @@ use mediagate_core::Reason;
 
 use super::token::Token;
 
-/// A request looks for keys that another request is fetching. An isolate can't await a promise of
-/// another request.
+/// The interval between two looks for keys that another request is fetching. An isolate can't await
+/// a promise of another request.
 const WAIT: Duration = Duration::from_millis(50);
-/// Five seconds in all.
+/// The most such intervals: five seconds.
 const WAITS: u32 = 100;
 
-/// In the cache of this isolate.
+/// The keys of one URL, in the cache of this isolate.
 pub(super) struct KeySet {
     url: String,
     cache: RefCell<Cache<(Jwk, subtle::Key)>>,
@@ -35,7 +35,8 @@ impl KeySet {
         }
     }
 
-    /// The key's own algorithm decides. 503 if there are no trusted keys, and none can be fetched.
+    /// Returns true if one of the published keys made the signature, with the key's own algorithm.
+    /// 503 if there are no trusted keys, and none can be fetched.
     pub(super) async fn verifies(&self, token: &Token, now: f64) -> Result<bool, Refusal> {
         // Without this, tokens with any algorithm could cause fetches.
         if !jwk::ALGORITHMS.contains(&token.algorithm.as_str()) {

@@ -38,7 +38,8 @@ pub(super) struct Key {
     algorithm: JsValue,
 }
 
-/// Without credentials. `None` if the set can't be fetched or read.
+/// Fetches a set of keys without credentials, and imports them. Returns `None` if the set can't be
+/// fetched or read.
 pub(super) async fn fetch_keys(url: &str) -> Option<Vec<(Jwk, Key)>> {
     let set = deadline(fetch_set(url)).await.flatten()?;
     let mut keys = Vec::new();
