@@ -17,7 +17,7 @@ const TURN_RETRY_SECONDS: u32 = 5;
 pub enum Turn {
     /// The poll is counted already.
     Taken,
-    /// A caller waits, so the poll may wait only [`MAX_TURN_MS`].
+    /// A caller waits, so the poll may wait only `MAX_TURN_MS`.
     Now,
 }
 
