@@ -16,7 +16,7 @@ import type {
   StepOptions,
 } from "./types/pipeline.js";
 
-/** A pipeline. Iterating it yields its snapshots. Its members are those of the last one. */
+/** A pipeline. Iterating it yields its snapshots. It has the members of the last one. */
 export class Pipeline
   extends Following<PipelineSnapshot>
   implements PipelineSnapshot

@@ -3,7 +3,7 @@ import type { CapabilityName } from "./generated/capabilities.js";
 import type { CallOptions } from "./types/calls.js";
 import type { SavedTask, TaskSnapshot } from "./types/task.js";
 
-/** A task. Iterating it yields its snapshots. Its members are those of the last one. */
+/** A task. Iterating it yields its snapshots. It has the members of the last one. */
 export class Task extends Following<TaskSnapshot> implements TaskSnapshot {
   readonly capability: CapabilityName;
 

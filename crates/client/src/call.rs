@@ -33,7 +33,7 @@ const MAX_CUT_OFF: u32 = 2;
 /// The smallest file, in bytes, that a proxy may refuse as too large. The limit of nginx is 1 MiB
 /// by default.
 const MIN_LARGE: u64 = 1_000_000;
-/// The time for which a lost create is repeated.
+/// The longest time that a create is repeated if no response arrives.
 const KEY_LIFETIME_MS: f64 = lifetime::SURELY_KNOWN_MS as f64;
 /// The lowest expected speed of an upload whose progress nobody reports, in bytes per millisecond.
 const MIN_SPEED: f64 = 50.0;

@@ -246,7 +246,8 @@ pub enum Hint {
 pub mod hints {
     pub const ALLOW_CONNECTION: &str =
         "add the gateway to connect-src of the page's Content-Security-Policy";
-    pub const RAISE_BODY_LIMIT: &str = "raise the limit of the proxy before the gateway, such as client_max_body_size of nginx, or let uploads go to the storage directly";
+    pub const RAISE_BODY_LIMIT: &str = "raise the limit of the proxy before the gateway, such as \
+        client_max_body_size of nginx, or let uploads go to the storage directly";
     pub const ALLOW_STORAGE: &str =
         "add the host of the storage to connect-src of the page's Content-Security-Policy";
     pub const CHECK_URL: &str = "check the url, and any proxy";

@@ -39,8 +39,8 @@ pub async fn poll_task(
     polled
 }
 
-/// Reads the media that the record of an ended task has as text, by their positions. Errors are
-/// those of [`poll_task`].
+/// Reads the media that the record of an ended task has as text, by their positions. Fails like
+/// [`poll_task`].
 pub async fn poll_media(
     env: &Env,
     client: UpstreamClient<'_>,

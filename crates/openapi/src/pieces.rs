@@ -39,7 +39,7 @@ type NeededBy = u32;
 const EVERY: NeededBy = NeededBy::MAX;
 
 struct Writer {
-    /// What needs a component, by its reference.
+    /// The capabilities that need each component, by its reference.
     components: BTreeMap<String, NeededBy>,
     pieces: Vec<Piece>,
 }
@@ -129,7 +129,7 @@ impl Writer {
     }
 }
 
-/// Returns what needs an operation.
+/// Returns the capability that needs an operation.
 fn of_path(path: &str) -> NeededBy {
     let path = path.strip_prefix(PREFIX).unwrap_or(path);
     bit(|capability| capability.path == path)
@@ -140,7 +140,7 @@ fn is_choice(path: &[&str]) -> bool {
     matches!(path.last(), Some(&("enum" | "oneOf")))
 }
 
-/// Returns what needs a choice: a name of a capability, or a schema for one.
+/// Returns the capability that a choice is for: a choice is its name, or a schema.
 fn of_element(element: &Value) -> NeededBy {
     let name = element
         .as_str()
@@ -163,7 +163,7 @@ fn reference(kind: &str, name: &str) -> String {
     format!("#/components/{kind}/{name}")
 }
 
-/// Returns what needs each component that an operation refers to, itself or through another
+/// Returns the capabilities that need each component that an operation refers to, itself or through another
 /// component. An input of a capability is needed by that capability alone, though the request of an
 /// estimate refers to it, too.
 fn needed_components(document: &Value) -> BTreeMap<String, NeededBy> {

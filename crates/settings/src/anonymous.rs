@@ -2,8 +2,8 @@ use mediagate_access::identity::{Budget, Item, Taking};
 
 use super::parse::{Read, SettingsReader, scope};
 
-/// The default of `ANONYMOUS_UPLOADS`, for each create of `ANONYMOUS_BUDGET`. The two below are
-/// alike.
+/// The default of `ANONYMOUS_UPLOADS`, for each create of `ANONYMOUS_BUDGET`. The next two defaults
+/// are also for each create.
 const UPLOADS_PER_CREATE: u64 = 5;
 const UPLOAD_BYTES_PER_CREATE: u64 = 1 << 30;
 const ESTIMATES_PER_CREATE: u64 = 20;

@@ -16,8 +16,8 @@ use crate::progress::step;
 /// Generated folders. They are not part of an input, unless they are an input by themselves.
 const GENERATED: [&str; 5] = ["target", "node_modules", "build", "dist", "generated"];
 
-/// What a step depends on, and what it writes: files and folders, as paths from the checkout's
-/// root. Inputs may be missing.
+/// The inputs and outputs of a step: files and folders, as paths from the checkout's root. Inputs
+/// may be missing.
 pub(crate) struct Stamp<'a> {
     pub(crate) name: &'a str,
     /// Any further input, such as a flag.

@@ -71,7 +71,8 @@ fn refusals() -> [(Refusal, &'static str); 10] {
 pub(super) fn mcp(builder: &mut Builder) -> Operation {
     let about = "The Model Context Protocol, in its revisions from 2024-11-05 to 2026-07-28, \
         without sessions. Every capability is a tool with its own schemas, which `tools/list` \
-        returns. Each request carries one message, or in the revisions before 2025-06-18 a batch of them. The response to a call with a `progressToken` \
+        returns. Each request carries one message, or in the revisions before 2025-06-18 a batch \
+        of them. The response to a call with a `progressToken` \
         is a stream of events, if the client accepts one: progress notifications, then the result.";
     let request = builder.document.component("schemas", "Message", message());
     let request = one_or_batch(&request);

@@ -155,11 +155,9 @@ pub(crate) fn token_source(settings: &McpSettings, path: &str) -> Reply {
         } else {
             400
         };
-        return Reply::json(
-            status,
-            Code::UNAUTHENTICATED,
-            &json!({"error": NO_ISSUER, "error_description": no_issuer(&settings.authorization_servers)}),
-        );
+        let description = no_issuer(&settings.authorization_servers);
+        let error = json!({"error": NO_ISSUER, "error_description": description});
+        return Reply::json(status, Code::UNAUTHENTICATED, &error);
     }
     let metadata = json!({
         "resource": settings.resource,

@@ -41,7 +41,7 @@ pub(super) fn authorize(context: &RequestContext<'_>, steps: &[&Step]) -> Result
     check_transfers(context, steps)
 }
 
-/// Prepares the body of a step's create. Checks fields, ids and model like those of a create.
+/// Prepares the body of a step's create. Checks fields, ids and model as a create does.
 /// Placeholders stay in the places of outputs. The error has the issues of the input, or is the
 /// refusal of its model.
 pub(super) async fn prepare_step(
