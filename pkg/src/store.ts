@@ -11,11 +11,6 @@ import {
   NOT_SENT,
   type Outcome,
 } from "./error.js";
-import type {
-  Capabilities,
-  CapabilityMethods,
-  CapabilityName,
-} from "./generated/capabilities.js";
 import { checkGlobals } from "./globals.js";
 import type { Media } from "./media.js";
 import { checkKey, remaining } from "./options.js";
@@ -37,170 +32,23 @@ import {
 } from "./store/database.js";
 import { heldLocks, withLock } from "./store/locks.js";
 import { ownerName } from "./store/owner.js";
+import { type StoringMember, storingOf } from "./storing.js";
 import { subjectOf } from "./subject.js";
 import type { Task } from "./task.js";
-import type {
-  CallOptions,
-  CreateOptions,
-  UploadProgress,
-} from "./types/calls.js";
+import type { CallOptions } from "./types/calls.js";
 import type { HistoryEntry } from "./types/history.js";
+import type {
+  ResumeOptions,
+  StoredTask,
+  StoreOptions,
+  StoringMedia,
+  TaskStore,
+  UnfinishedCreate,
+} from "./types/store.js";
 import type { SavedTask } from "./types/task.js";
 
 export { LIFETIME_MS as KEY_LIFETIME_MS } from "./generated/lifetime.js";
-
-export interface StoreOptions {
-  /**
-   * The name of the database. Several users of one browser can share it: each sees only what was
-   * made with tokens of the same user.
-   *
-   * @defaultValue `"mediagate"`
-   */
-  name?: string | undefined;
-  /**
-   * Receives the error if a create or a task could not be stored, such as on a full disk. The
-   * create goes on.
-   */
-  onError?: ((error: unknown) => void) | undefined;
-  /**
-   * The days for which a task or a create stays stored unless it is forgotten. Opening the store
-   * removes older ones.
-   *
-   * @defaultValue 30
-   */
-  maxAgeDays?: number | undefined;
-  /**
-   * The most bytes of files that are stored for one create, until their uploads have ended. A
-   * create with more than that cannot be resumed after a reload during its uploads; nothing is
-   * charged then.
-   *
-   * @defaultValue 100,000,000
-   */
-  maxFileBytes?: number | undefined;
-}
-
-/** The options of a create whose task is stored. */
-export interface StoredCreateOptions extends CreateOptions {
-  /** Anything of yours, stored beside the task: any value that `structuredClone` copies. */
-  metadata?: unknown;
-}
-
-export interface ResumeOptions extends CallOptions {
-  /** Receives the progress of the files that are uploaded, in bytes of all of them together. */
-  onProgress?: ((progress: UploadProgress) => void) | undefined;
-}
-
-export type StoredTask = Task & {
-  /** The `metadata` of its create. */
-  readonly metadata?: unknown;
-};
-
-/** A client whose creates and tasks are stored. */
-export interface StoringMedia
-  extends Omit<Media, "create" | keyof CapabilityMethods<Task, CreateOptions>>,
-    CapabilityMethods<StoredTask, StoredCreateOptions> {
-  /**
-   * Creates a task as the client's own `create` does, with `metadata`. The create is on the disk
-   * before it is sent, and its task before the promise resolves.
-   */
-  create<Name extends CapabilityName>(
-    name: Name,
-    input: Capabilities[Name],
-    options?: StoredCreateOptions,
-  ): Promise<StoredTask>;
-}
-
-/**
- * A create that has not become a task yet: its page was closed before its outcome was known, or it
- * failed for a reason that may pass, such as a lost connection.
- */
-export interface UnfinishedCreate {
-  /** The key of the create, as in the error with which it failed. */
-  readonly idempotencyKey: string;
-  readonly capability: CapabilityName;
-  /** The input, with the ids of files that were uploaded, and the files that were not. */
-  readonly input: Readonly<Record<string, unknown>>;
-  /** The date and time at which it began (RFC 3339). */
-  readonly createdAt: string;
-  /**
-   * True if it may have been sent, so that its task may exist and may have cost credits. Also true
-   * if the create was waiting for tasks in its input.
-   */
-  readonly mayBeCharged: boolean;
-  /**
-   * True if {@link UnfinishedCreate.resume} can repeat the create. False if it may have been
-   * charged more than 23 hours ago: the gateway no longer recognises it then. False if its files
-   * were too large to store.
-   */
-  readonly resumable: boolean;
-  /** The `metadata` of its call. */
-  readonly metadata?: unknown;
-  /**
-   * Repeats the create with its key, for which the gateway makes at most one task. Files that were
-   * not uploaded are uploaded, and the task is stored instead of the create.
-   *
-   * @param options - `onProgress` of the files, and the limits of the call, also of a wait for
-   * another tab that is working on the create.
-   * @returns The task; the stored one if another tab has resumed the create.
-   * @throws {MediagateError} As a create, which stays stored if the reason may pass;
-   * `invalid_argument` if it is not resumable, no longer stored, or another user's.
-   */
-  resume(options?: ResumeOptions): Promise<StoredTask>;
-}
-
-/**
- * Stored creates and tasks. Tabs that open a store by the same name share it. Each user sees only
- * their own entries. An entry has an HMAC of the token's issuer and subject, which does not reveal
- * the user.
- *
- * The methods reject with the `DOMException` of IndexedDB if it fails, such as after `close`. A
- * method that reads the session or the gateway also rejects with any code of a read.
- */
-export interface TaskStore {
-  /**
-   * Returns a client whose creates are stored. The given client stays as it is. Each create is on
-   * the disk before it is sent, and its task before the call resolves. A create that fails for a
-   * reason that may pass stays stored, and its error has the `idempotencyKey`. A new create is not
-   * stored if its `signal` aborts it before it was sent.
-   */
-  keep(media: Media): StoringMedia;
-  /**
-   * Reads the stored tasks of the client's user, of all tabs and all earlier pages, oldest first.
-   *
-   * @returns The tasks. Their states are `undefined` until they are polled or awaited.
-   * @throws {MediagateError} If there is no session token to tell whose tasks to read, such as
-   * `token_failed`.
-   */
-  tasks(media: Media | StoringMedia): Promise<StoredTask[]>;
-  /**
-   * Reads the creates of the client's user that did not become a task, oldest first, without those
-   * that a tab is working on.
-   *
-   * @throws {MediagateError} As {@link TaskStore.tasks}.
-   */
-  creates(media: Media | StoringMedia): Promise<UnfinishedCreate[]>;
-  /**
-   * Stores the tasks that the user has created elsewhere, on another device or before the browser's
-   * data was cleared, as far as the gateway's history has them and `maxAgeDays` allows. Tasks that
-   * were forgotten here do not come back, unless the gateway's `SEAL_SECRET` was rotated since,
-   * which gives each task a new id.
-   */
-  sync(media: Media | StoringMedia, options?: CallOptions): Promise<void>;
-  /**
-   * Removes a task, once its result is saved or no longer needed, or a create that is not to be
-   * resumed. The task itself goes on, and stays in the gateway's history: `media.tasks.forget`
-   * removes it there.
-   *
-   * @param item - A task or a create of this store, or a task's `toJSON()`.
-   */
-  forget(item: Task | SavedTask | UnfinishedCreate): Promise<void>;
-  /**
-   * Calls a function after each change of the store, by this tab or by another. Returns a function
-   * that ends the calls.
-   */
-  subscribe(listener: () => void): () => void;
-  close(): void;
-}
+export type * from "./types/store.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -209,9 +57,6 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  * entry of a `WeakMap`, because a framework may put a proxy around the object.
  */
 const KEY = Symbol("key");
-
-/** The member of a storing client that has the client itself. */
-const CLIENT = Symbol("client");
 
 /**
  * Opens the store of tasks.
@@ -350,8 +195,32 @@ export async function openStore({
     );
   }
 
-  return {
-    keep(media) {
+  function unfinished(client: Media, row: CreateRow): UnfinishedCreate {
+    const resume = async (options?: ResumeOptions) => {
+      const outcome = row.sentAt === undefined ? "not_sent" : "unknown";
+      const limits = client.scope().check(options, "resume", { outcome });
+      const onProgress = options?.onProgress;
+      // If the wait ends, another tab works on the create, and its outcome is not known here.
+      return exclusively(row.key, limits, "unknown", (left) =>
+        repeat(row.key, { media: client, limits: left, onProgress }),
+      );
+    };
+    const create: UnfinishedCreate = {
+      idempotencyKey: row.key,
+      capability: row.capability,
+      input: inputOf(row),
+      createdAt: new Date(row.at).toISOString(),
+      mayBeCharged: row.sentAt !== undefined,
+      resumable: isRepeatable(row),
+      resume: async (options) =>
+        running.get(row.key) ?? track(row.key, resume(options)),
+    };
+    return marked(create, row.key, row.metadata);
+  }
+
+  const store: TaskStore = {
+    keep(storingOrClient) {
+      const media = clientOf(storingOrClient);
       const create: StoringMedia["create"] = async (
         capability,
         input,
@@ -384,8 +253,8 @@ export async function openStore({
       };
       return Object.create(media, {
         create: { value: create },
-        [CLIENT]: { value: media },
-      });
+        storing: { value: () => ({ client: media, store }) },
+      } satisfies Record<"create" | keyof StoringMember, PropertyDescriptor>);
     },
     async tasks(media) {
       const owner = await ownerOf(clientOf(media), {}, database.salt());
@@ -397,28 +266,17 @@ export async function openStore({
       const owner = await ownerOf(client, {}, database.salt());
       const rows = await database.creates(owner);
       const held = await heldLocks(lockPrefix);
-      const resume = async (row: CreateRow, options?: ResumeOptions) => {
-        const outcome = row.sentAt === undefined ? "not_sent" : "unknown";
-        const limits = client.scope().check(options, "resume", { outcome });
-        const onProgress = options?.onProgress;
-        // If the wait ends, another tab works on the create, and its outcome is not known here.
-        return exclusively(row.key, limits, "unknown", (left) =>
-          repeat(row.key, { media: client, limits: left, onProgress }),
-        );
-      };
-      const unfinished = (row: CreateRow): UnfinishedCreate => ({
-        idempotencyKey: row.key,
-        capability: row.capability,
-        input: inputOf(row),
-        createdAt: new Date(row.at).toISOString(),
-        mayBeCharged: row.sentAt !== undefined,
-        resumable: isRepeatable(row),
-        resume: async (options) =>
-          running.get(row.key) ?? track(row.key, resume(row, options)),
-      });
       return rows
         .filter((row) => !running.has(row.key) && !held.has(row.key))
-        .map((row) => marked(unfinished(row), row.key, row.metadata));
+        .map((row) => unfinished(client, row));
+    },
+    async find(media, key) {
+      const client = clientOf(media);
+      const owner = await ownerOf(client, {}, database.salt());
+      const row = await database.create(key);
+      if (row?.owner === owner) return unfinished(client, row);
+      const task = await taskOfKey(key, owner);
+      return task && restored(media, task);
     },
     async sync(media, options) {
       const client = clientOf(media);
@@ -445,11 +303,11 @@ export async function openStore({
     subscribe: (listener) => database.subscribe(listener),
     close: () => database.close(),
   };
+  return store;
 }
 
 function clientOf(media: Media | StoringMedia): Media {
-  const { [CLIENT]: client } = media as { [CLIENT]?: Media };
-  return client ?? (media as Media);
+  return storingOf(media)?.client ?? (media as Media);
 }
 
 function restored(media: Media | StoringMedia, row: TaskRow): StoredTask {

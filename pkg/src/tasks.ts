@@ -3,6 +3,7 @@ import { invalidArgument } from "./error.js";
 import { Followed, setHidden } from "./followed.js";
 import type { TaskReference } from "./generated/capabilities.js";
 import { historyPage, pages } from "./history.js";
+import { copyOf } from "./json.js";
 import { checkId, isObject } from "./options.js";
 import { Task } from "./task.js";
 import type { CallOptions } from "./types/calls.js";
@@ -101,18 +102,6 @@ export class Tasks {
     await scope.call(checked, (client, limits) =>
       client.forgetTask(id, limits),
     );
-  }
-}
-
-/**
- * Returns a copy of a value; `undefined` if it is not JSON. The wasm reads the members, and traps
- * if that throws.
- */
-function copyOf(value: unknown): unknown {
-  try {
-    return JSON.parse(JSON.stringify(value));
-  } catch {
-    return undefined;
   }
 }
 

@@ -24,6 +24,45 @@ test("a task has its metadata after a reload, and shows only its own members", a
   assert.deepEqual(await other.tasks(client), []);
 });
 
+test("metadata behind a proxy of a framework is stored", async (t) => {
+  const { media, client, page, errors } = await kept(t);
+  const metadata = new Proxy({ album: 7 }, {});
+  await media.textToImage({ prompt: "p" }, { metadata });
+  const { store } = await page();
+  const [restored] = await store.tasks(client);
+  assert.deepEqual([restored.metadata, errors], [{ album: 7 }, []]);
+});
+
+test("a storing client that is kept again stores once", async (t) => {
+  const { media, client, store, page } = await kept(t);
+  const { store: other } = await page();
+  await other.keep(media).textToImage({ prompt: "p" });
+  assert.equal((await store.tasks(client)).length, 1);
+});
+
+test("a create is found by its key, as a task or as what can be resumed, by its user only", async (t) => {
+  let isLost = true;
+  const { media, page } = await kept(t, {
+    "POST generate": () => {
+      if (isLost) throw new TypeError("lost");
+      return Response.json(mediagate.record("PROCESSING"));
+    },
+  });
+  const { idempotencyKey: key } = await failure(
+    media.textToImage({ prompt: "p" }),
+  );
+  const { store } = await page();
+  const find = async () => /** @type {any} */ (await store.find(media, key));
+  const create = await find();
+  assert.equal(create.mayBeCharged, true);
+  const { store: theirs, client: other } = await page("other");
+  assert.equal(await theirs.find(other, key), undefined);
+  assert.equal(await store.find(media, "none"), undefined);
+  isLost = false;
+  const { id } = await create.resume();
+  assert.equal((await find()).id, id);
+});
+
 test("a listener is called once for each of its subscriptions after a change", async (t) => {
   const { media, store } = await kept(t);
   let calls = 0;

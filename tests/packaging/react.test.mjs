@@ -330,6 +330,15 @@ test("useMedia shows why there is no client, and connects again", async (t) => {
   await page.shows("#connected", "connected");
 });
 
+test("a provider connects with the newest options, also if a component inside connects first", async (t) => {
+  const page = await open(t);
+  for (const user of ["ada", "ben"]) {
+    await page.evaluate((user) => globalThis.show({ provided: user }), user);
+    await page.shows("#provided", user);
+  }
+  assert.deepEqual(await consoleLines(page), []);
+});
+
 test("useHistory reads the history page by page, and again", async (t) => {
   const page = await open(t);
   await page.evaluate(async () => {

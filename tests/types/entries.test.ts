@@ -49,7 +49,7 @@ export function useShown(
   task: whole.Task | undefined,
 ): string {
   const { snapshot, error } = useTask(task);
-  const { status, id, progress, upload } = useUpload(media);
+  const { status, id, progress, upload } = useUpload({ media });
   const sent: Promise<string | undefined> = upload(new File([], "a"), {
     timeout: 1000,
   });

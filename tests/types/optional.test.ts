@@ -32,7 +32,14 @@ import type {
   UploadOptions,
   UsableAsset,
 } from "mediagate";
-import type { UploadState } from "mediagate/react";
+import type {
+  GenerationOptions,
+  GenerationState,
+  MediaProviderProps,
+  RunOptions,
+  SourceOptions,
+  UploadState,
+} from "mediagate/react";
 import type {
   Budget,
   ExpressRequest,
@@ -68,7 +75,8 @@ type Names =
   | Strict<SessionOptions | WebhookRequest | WebhookTask>
   | Strict<ExpressRequest | ExpressResponse>
   | Strict<TaskSnapshot | TaskError | SavedTask | Output | Region>
-  | Strict<PipelineSnapshot | StepSnapshot | UploadState>
+  | Strict<PipelineSnapshot | StepSnapshot | UploadState | GenerationState>
+  | Strict<GenerationOptions | RunOptions | SourceOptions | MediaProviderProps>
   | Strict<TaskPage | PipelinePage | HistoryEntry | PipelineEntry>
   | Strict<RequestLog | MiddlewareRequest | Issue | MediagateError>
   | Strict<Model | ModelCatalogue | UsableAsset>;

@@ -1,7 +1,7 @@
 // The types of the client for tests of components.
 
 import type { Media } from "mediagate";
-import { type Upload, useUpload } from "mediagate/react";
+import { type UploadState, useUpload } from "mediagate/react";
 import { openStore } from "mediagate/store";
 import { type FakeMedia, fakeMedia, MediagateError } from "mediagate/testing";
 
@@ -32,6 +32,6 @@ export async function fakes(): Promise<Media> {
   return media;
 }
 
-export function useFake(media: FakeMedia): Upload {
-  return useUpload(media);
+export function useFake(media: FakeMedia): UploadState {
+  return useUpload({ media });
 }

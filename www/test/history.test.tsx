@@ -35,7 +35,7 @@ const lost = (): Entry =>
 const tasks = {
   list: vi.fn(),
   forget: vi.fn(async (_id: string) => undefined),
-  restore: () => new Promise(() => undefined),
+  restore: () => undefined,
 };
 
 vi.mock("../src/client", async () => {

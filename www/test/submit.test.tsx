@@ -17,6 +17,7 @@ import { capabilityOf } from "./capability";
 import { soon } from "./soon";
 
 const create = vi.fn();
+const restore = vi.fn();
 const connected = { wait: Promise.resolve() };
 
 vi.mock("../src/client", async () => {
@@ -25,7 +26,7 @@ vi.mock("../src/client", async () => {
     connection: signal("connected"),
     async client() {
       await connected.wait;
-      return { create };
+      return { create, tasks: { restore } };
     },
     async withCreate<T>(_: string, send: () => void, work: () => Promise<T>) {
       await send();
@@ -64,7 +65,6 @@ beforeEach(async () => {
   create.mockImplementation(async (name: string) => ({
     toJSON: () => ({ id: "id", capability: name }),
     outputs: [],
-    updates: async function* () {},
   }));
   go(capability);
   model.reset();
@@ -182,11 +182,9 @@ test("an upload does not go on after a reload if the browser stores no files", a
 
 test("a card has the warnings of its record", async () => {
   const raw = { warnings: ["seed was ignored"] };
-  create.mockResolvedValueOnce({
-    toJSON: () => ({ id: "id", capability: capability.name }),
-    updates: async function* () {
-      yield { state: "SUCCEEDED", outputs: [], raw };
-    },
+  restore.mockReturnValueOnce({
+    snapshot: { state: "SUCCEEDED", outputs: [], raw },
+    followed() {},
   });
   await model.submit();
   await soon(() => expect(entries.value[0]?.state).toBe("SUCCEEDED"));

@@ -10,6 +10,7 @@ import {
 import type { CapabilityName } from "../generated/capabilities.js";
 import { wasmInput } from "../input.js";
 import { notify } from "../instance.js";
+import { copyOf } from "../json.js";
 import { isFresh } from "../lifetime.js";
 import type { Media } from "../media.js";
 import { isObject, remaining } from "../options.js";
@@ -44,9 +45,19 @@ export async function newRow(
     capability,
     input: fields,
     uploads: {},
-    metadata,
+    metadata: storableMetadata(metadata),
     isWhole: bytes <= maxFileBytes,
   };
+}
+
+/** Returns metadata that IndexedDB takes. It takes no proxy, which a framework may put around it. */
+function storableMetadata(metadata: unknown): unknown {
+  try {
+    structuredClone(metadata);
+    return metadata;
+  } catch {
+    return copyOf(metadata) ?? metadata;
+  }
 }
 
 async function isValid(media: Media, capability: string, input: unknown) {

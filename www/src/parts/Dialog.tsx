@@ -26,7 +26,12 @@ export function Dialog({ heading, isLarge, close, children }: DialogProps) {
       ref={dialog}
       class={isLarge ? "large" : undefined}
       aria-labelledby={id}
-      onClose={close}
+      onCancel={(event) => {
+        // The event `close` would come after a next press, which may open another dialog.
+        event.preventDefault();
+        close();
+      }}
+      onClose={({ currentTarget }) => currentTarget.isConnected && close()}
       onClick={(event) => event.target === dialog.current && close()}
     >
       <div class="sheet">

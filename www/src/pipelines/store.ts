@@ -5,10 +5,11 @@ import type {
   PipelineEntry,
   PipelineSnapshot,
 } from "mediagate";
+import { observePipeline } from "mediagate/observers";
 import { client } from "../client";
 import { type ShownError, toShownError } from "../parts/Failure";
 import type { RemovedPipeline } from "../storage";
-import { follow } from "../tasks/follow";
+import { follow } from "../tasks/reconnect";
 import { records as tasks } from "../tasks/store";
 import { isWorking } from "../tasks/work";
 import { listSteps, normalSteps } from "./steps";
@@ -100,13 +101,14 @@ export function show({
 export function followPipeline(id: string): void {
   if (isWorking(keyOf({ id }))) return;
   void follow<PipelineSnapshot>(keyOf({ id }), {
-    async open() {
-      const followed = await open(id);
+    async observe({ pipelines }, signal) {
+      const pipeline = pipelines.restore(id);
       // An ended pipeline has no updates, but it may have been resumed on another device.
-      await followed.refresh();
-      return followed;
+      await pipeline.refresh({ signal, maxRetries: 0 }).catch(() => undefined);
+      return observePipeline(pipeline);
     },
     show,
+    isOver: (state) => state !== undefined && state !== RUNNING,
     stopped: (failure) => {
       const known = find(id);
       if (known) change({ ...known, failure: toShownError(failure) });

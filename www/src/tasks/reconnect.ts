@@ -1,9 +1,13 @@
-/** The tasks that cannot be read at present, and the attempts to read them again. */
+/** Follows tasks and pipelines until their end, and tells which cannot be read at present. */
 import { signal } from "@preact/signals";
-import { isMediagateError } from "mediagate";
+import { isMediagateError, type Media, type MediagateError } from "mediagate";
+import type { ViewObserver } from "mediagate/observers";
+import { client, leaveClient } from "../client";
+import { backOrAfter } from "../parts/online";
+import { work } from "./work";
 
-const FIRST_WAIT_MS = 1_000;
-const MAX_WAIT_MS = 30_000;
+/** The wait before the page connects again, in milliseconds. */
+const CONNECT_MS = 5_000;
 
 /** The server that does not answer: the gateway, or the media service behind it. */
 export type Silent = "gateway" | "service";
@@ -11,8 +15,12 @@ export type Silent = "gateway" | "service";
 /** The tasks that are being reconnected, by their keys, each with the silent server. */
 export const reconnecting = signal<ReadonlyMap<string, Silent>>(new Map());
 
-/** The attempts and the waits between them, by the task's key. An abort starts the next attempt. */
-const attempts = new Map<string, AbortController>();
+/** The functions that reconnect at once, by the task's key. */
+const retries = new Map<string, () => void>();
+
+export function reconnectNow(key: string): void {
+  retries.get(key)?.();
+}
 
 export function setReconnecting(key: string, silent: Silent | undefined): void {
   if (reconnecting.value.get(key) === silent) return;
@@ -31,51 +39,68 @@ export function silentOf(key: string, failure: unknown): Silent {
   return isFromClient && failure.requestId ? "service" : "gateway";
 }
 
-/** Begins an attempt. `reconnectNow` aborts the signal. */
-export function beginAttempt(key: string): AbortSignal {
-  const attempt = new AbortController();
-  attempts.set(key, attempt);
-  return attempt.signal;
+interface Subscriber<Snapshot> {
+  /** Returns `undefined` if there is nothing to follow. */
+  observe(
+    media: Media,
+    signal: AbortSignal,
+  ): Promise<ViewObserver<Snapshot> | undefined>;
+  show(snapshot: Snapshot): void;
+  isOver(state: string | undefined): boolean;
+  /** Called after a failure that no repetition can mend. */
+  stopped(failure: MediagateError): void;
 }
 
-export function endAttempts(key: string): void {
-  attempts.delete(key);
-  setReconnecting(key, undefined);
-}
-
-export function reconnectNow(key: string): void {
-  attempts.get(key)?.abort();
-}
-
-export function waitAfter(
-  failures: number,
-  retryAfterSeconds: number,
-  signal: AbortSignal,
+export function follow<Snapshot extends { state?: string | undefined }>(
+  key: string,
+  subscriber: Subscriber<Snapshot>,
 ): Promise<void> {
-  const growing = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** failures);
-  // With jitter, so that the pages of a gateway that was away do not return all at once.
-  const wait = Math.max(
-    growing * (0.75 + Math.random() / 4),
-    retryAfterSeconds * 1000,
-  );
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, wait);
-    const end = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-    if (signal.aborted) end();
-    else signal.addEventListener("abort", end, { once: true });
+  return work(key, async (signal) => {
+    signal.addEventListener("abort", () => setReconnecting(key, undefined));
+    while (!signal.aborted) {
+      const media = await client().catch(() => undefined);
+      if (media) {
+        const following = attempt(key, subscriber, media, signal);
+        const failure = await following.catch((error: MediagateError) => error);
+        if (failure?.code !== "crashed")
+          return failure && subscriber.stopped(failure);
+        // A client that has crashed fails every call.
+        leaveClient();
+      }
+      if (signal.aborted) return;
+      setReconnecting(key, "gateway");
+      const pressed = new Promise<void>((end) => retries.set(key, end));
+      await Promise.race([pressed, backOrAfter(CONNECT_MS)]);
+    }
   });
 }
 
-const reconnectAll = () => [...reconnecting.value.keys()].forEach(reconnectNow);
-addEventListener("online", reconnectAll);
-document.addEventListener(
-  "visibilitychange",
-  () => document.hidden || reconnectAll(),
-);
-// An open stream does not fail when the device goes offline.
-addEventListener("offline", () => {
-  for (const key of attempts.keys()) setReconnecting(key, "gateway");
-});
+/** Follows with a client until the end, an abort or a failure, and returns the failure. */
+async function attempt<Snapshot extends { state?: string | undefined }>(
+  key: string,
+  { observe, show, isOver }: Subscriber<Snapshot>,
+  media: Media,
+  signal: AbortSignal,
+): Promise<MediagateError | undefined> {
+  const observer = await observe(media, signal);
+  if (!observer || signal.aborted) return undefined;
+  return new Promise((resolve) => {
+    let shown: Snapshot | undefined;
+    const change = () => {
+      const { snapshot, reconnecting, error } = observer.getSnapshot();
+      setReconnecting(key, reconnecting && silentOf(key, reconnecting));
+      if (snapshot && snapshot !== shown) show(snapshot);
+      shown = snapshot;
+      if (error || isOver(snapshot?.state)) end(error);
+    };
+    const end = (failure?: MediagateError) => {
+      leave();
+      retries.delete(key);
+      resolve(failure);
+    };
+    retries.set(key, observer.retry);
+    const leave = observer.subscribe(change);
+    signal.addEventListener("abort", () => end());
+    change();
+  });
+}

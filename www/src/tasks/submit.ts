@@ -4,7 +4,6 @@ import {
   type CapabilityName,
   isMediagateError,
   type Media,
-  type Task,
 } from "mediagate";
 import { client, withCreate } from "../client";
 import { sendMoving, tasksEnded } from "../form/moves";
@@ -95,7 +94,7 @@ async function deliver(
   key: string,
   prepare: () => Promise<Submission | undefined>,
 ): Promise<void> {
-  const task = await work(key, (signal) =>
+  await work(key, (signal) =>
     // Another tab waits for the lock, and goes on if this one is closed.
     withLock(
       `task.${key}`,
@@ -103,19 +102,16 @@ async function deliver(
         const entry = await prepare();
         const isOpen =
           entry && isSubmitting(entry) && entry.removedAt === undefined;
-        return isOpen ? send(entry, signal) : undefined;
+        if (isOpen) await send(entry, signal);
       },
       signal,
     ),
   );
   // Another tab may have created the task while this one waited.
-  if ((task || findEntry(key)?.saved) && !isWorking(key)) void watch(key, task);
+  if (findEntry(key)?.saved && !isWorking(key)) void watch(key);
 }
 
-async function send(
-  entry: Submission,
-  signal: AbortSignal,
-): Promise<Task | undefined> {
+async function send(entry: Submission, signal: AbortSignal): Promise<void> {
   const { key, step } = entry;
   const input = await readInput(key);
   // Files that are uploaded again get new ids, and the gateway refuses a key with another body.
@@ -129,10 +125,10 @@ async function send(
       step: wasSent ? "unknown" : "interrupted",
       endedAt: Date.now(),
     });
-    return undefined;
+    return;
   }
   try {
-    return await create(entry, input, signal);
+    await create(entry, input, signal);
   } catch (failure) {
     await settle(entry, failure, signal);
     throw failure;
@@ -152,7 +148,7 @@ async function create(
   entry: Entry,
   input: TaskInput,
   signal: AbortSignal,
-): Promise<Task> {
+): Promise<void> {
   const { key, capability } = entry;
   const media = await client();
   if (!input.body) await update(key, { step: firstStep(input.values) });
@@ -187,7 +183,6 @@ async function create(
   });
   // The history may have listed the task before the response arrived.
   await erase(twins.value.map((twin) => twin.key));
-  return task;
 }
 
 async function prepare(

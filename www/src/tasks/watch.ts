@@ -1,22 +1,22 @@
-import { isMediagateError, type Task, type TaskSnapshot } from "mediagate";
-import { client } from "../client";
+import type { MediagateError, TaskSnapshot } from "mediagate";
+import { observeTask } from "mediagate/observers";
 import { toShownError } from "../parts/Failure";
 import { isOver } from "./entry";
-import { follow } from "./follow";
 import { keepRecord } from "./received";
+import { follow } from "./reconnect";
 import { creditsOf, failureOf, modelOf, notesOf, warningsOf } from "./record";
 import { findEntry, update } from "./store";
 import { receiveEta } from "./timeLeft";
 
-/** Watches a task until its end or an abort. `created` is the task, right after its create. */
-export function watch(key: string, created?: Task): Promise<void> {
+/** Watches a task until its end or an abort. */
+export function watch(key: string): Promise<void> {
   return follow<TaskSnapshot>(key, {
-    async open(isFirst) {
-      if (isFirst && created) return created;
+    async observe({ tasks }) {
       const saved = findEntry(key)?.saved;
-      return saved && (await client()).tasks.restore(saved);
+      return saved && observeTask(tasks.restore(saved));
     },
     show: (snapshot) => show(key, snapshot),
+    isOver,
     stopped: (failure) => stop(key, failure),
   });
 }
@@ -25,6 +25,8 @@ function show(
   key: string,
   { state, progress, eta, unansweredSince, outputs, raw }: TaskSnapshot,
 ): void {
+  // The task is not read yet.
+  if (raw === undefined) return;
   keepRecord(key, raw);
   const failure = failureOf(state, raw);
   const now = Date.now();
@@ -47,10 +49,9 @@ function show(
 
 const UNKNOWN_TASK = "unknown_task";
 
-function stop(key: string, failure: unknown): void {
-  const isUnknown =
-    isMediagateError(failure) && failure.reason === UNKNOWN_TASK;
-  const own = isUnknown ? { code: UNKNOWN_TASK, message: failure.message } : {};
+function stop(key: string, failure: MediagateError): void {
+  const { reason, message } = failure;
+  const own = reason === UNKNOWN_TASK ? { code: UNKNOWN_TASK, message } : {};
   void update(key, {
     failure: { ...toShownError(failure), ...own },
     paused: true,

@@ -1,0 +1,79 @@
+import type { Media } from "../media.js";
+import type {
+  StoredTask,
+  TaskStore,
+  UnfinishedCreate,
+} from "../types/store.js";
+import { type MediaSource, Source } from "./connection.js";
+import { type Observer, Subject } from "./observer.js";
+import { type StoreOption, storeFor } from "./restoring.js";
+
+export interface StoredState {
+  /** The stored tasks, oldest first; empty until they are read. */
+  readonly tasks: readonly StoredTask[];
+  /** The creates that are not tasks yet, oldest first. */
+  readonly creates: readonly UnfinishedCreate[];
+  /** The reason why the store could not be read. */
+  readonly error: unknown;
+}
+
+const EMPTY: StoredState = { tasks: [], creates: [], error: undefined };
+
+/**
+ * Lists what a store has for the user of a client, and follows its changes, also those of other
+ * tabs.
+ *
+ * @param options - `store`: the store, by default the one of `observeGeneration`.
+ */
+export function observeStoredTasks(
+  source: MediaSource,
+  options: { store?: StoreOption } = {},
+): Observer<StoredState> {
+  const client = new Source(source);
+  const subject = new Subject(EMPTY, (end) => {
+    end.addEventListener("abort", () => subject.change(EMPTY));
+    client.follow(end, ({ media, error }, signal) => {
+      subject.change({ ...EMPTY, error });
+      if (!media) return;
+      void storeFor(media, options.store).then((store) => {
+        if (store && !signal.aborted) follow(store, media, signal);
+      });
+    });
+  });
+  const follow = (store: TaskStore, media: Media, signal: AbortSignal) => {
+    let last = 0;
+    const read = async () => {
+      last += 1;
+      const own = last;
+      // A read may end after a later one.
+      const show = (state: StoredState) => {
+        if (!signal.aborted && own === last) subject.change(state);
+      };
+      try {
+        const [tasks, creates] = await Promise.all([
+          store.tasks(media),
+          store.creates(media),
+        ]);
+        show({ tasks, creates, error: undefined });
+      } catch (error) {
+        show({ ...EMPTY, error });
+      }
+    };
+    void read();
+    const end = store.subscribe(() => void read());
+    // A tab that is closed leaves its creates without a word.
+    const readIfVisible = () => {
+      if (!document.hidden) void read();
+    };
+    globalThis.document?.addEventListener("visibilitychange", readIfVisible);
+    signal.addEventListener("abort", () => {
+      end();
+      globalThis.document?.removeEventListener(
+        "visibilitychange",
+        readIfVisible,
+      );
+    });
+  };
+  const { subscribe, getSnapshot } = subject;
+  return { subscribe, getSnapshot };
+}

@@ -1,0 +1,17 @@
+import type { Media } from "./media.js";
+import type { StoringMedia, TaskStore } from "./types/store.js";
+
+interface Storing {
+  readonly client: Media;
+  readonly store: TaskStore;
+}
+
+/** The hidden member of a storing client. A proxy of a framework does not reach into a function. */
+export interface StoringMember {
+  readonly storing: () => Storing;
+}
+
+/** Returns what a storing client stands on; `undefined` for another client. */
+export function storingOf(media: Media | StoringMedia): Storing | undefined {
+  return (media as Partial<StoringMember>).storing?.();
+}

@@ -1,0 +1,174 @@
+import type {
+  Capabilities,
+  CapabilityMethods,
+  CapabilityName,
+} from "../generated/capabilities.js";
+import type { Media } from "../media.js";
+import type { Task } from "../task.js";
+import type { CallOptions, CreateOptions, UploadProgress } from "./calls.js";
+import type { SavedTask } from "./task.js";
+
+export interface StoreOptions {
+  /**
+   * The name of the database. Several users of one browser can share it: each sees only what was
+   * made with tokens of the same user.
+   *
+   * @defaultValue `"mediagate"`
+   */
+  name?: string | undefined;
+  /**
+   * Receives the error if a create or a task could not be stored, such as on a full disk. The
+   * create goes on.
+   */
+  onError?: ((error: unknown) => void) | undefined;
+  /**
+   * The days for which a task or a create stays stored unless it is forgotten. Opening the store
+   * removes older ones.
+   *
+   * @defaultValue 30
+   */
+  maxAgeDays?: number | undefined;
+  /**
+   * The most bytes of files that are stored for one create, until their uploads have ended. A
+   * create with more than that cannot be resumed after a reload during its uploads; nothing is
+   * charged then.
+   *
+   * @defaultValue 100,000,000
+   */
+  maxFileBytes?: number | undefined;
+}
+
+/** The options of a create whose task is stored. */
+export interface StoredCreateOptions extends CreateOptions {
+  /** Anything of yours, stored beside the task: any value that `structuredClone` copies. */
+  metadata?: unknown;
+}
+
+export interface ResumeOptions extends CallOptions {
+  /** Receives the progress of the files that are uploaded, in bytes of all of them together. */
+  onProgress?: ((progress: UploadProgress) => void) | undefined;
+}
+
+export type StoredTask = Task & {
+  /** The `metadata` of its create. */
+  readonly metadata?: unknown;
+};
+
+/** A client whose creates and tasks are stored. */
+export interface StoringMedia
+  extends Omit<Media, "create" | keyof CapabilityMethods<Task, CreateOptions>>,
+    CapabilityMethods<StoredTask, StoredCreateOptions> {
+  /**
+   * Creates a task as the client's own `create` does, with `metadata`. The create is on the disk
+   * before it is sent, and its task before the promise resolves.
+   */
+  create<Name extends CapabilityName>(
+    name: Name,
+    input: Capabilities[Name],
+    options?: StoredCreateOptions,
+  ): Promise<StoredTask>;
+}
+
+/**
+ * A create that has not become a task yet: its page was closed before its outcome was known, or it
+ * failed for a reason that may pass, such as a lost connection.
+ */
+export interface UnfinishedCreate {
+  /** The key of the create, as in the error with which it failed. */
+  readonly idempotencyKey: string;
+  readonly capability: CapabilityName;
+  /** The input, with the ids of files that were uploaded, and the files that were not. */
+  readonly input: Readonly<Record<string, unknown>>;
+  /** The date and time at which it began (RFC 3339). */
+  readonly createdAt: string;
+  /**
+   * True if it may have been sent, so that its task may exist and may have cost credits. Also true
+   * if the create was waiting for tasks in its input.
+   */
+  readonly mayBeCharged: boolean;
+  /**
+   * True if {@link UnfinishedCreate.resume} can repeat the create. False if it may have been
+   * charged more than 23 hours ago: the gateway no longer recognises it then. False if its files
+   * were too large to store.
+   */
+  readonly resumable: boolean;
+  /** The `metadata` of its call. */
+  readonly metadata?: unknown;
+  /**
+   * Repeats the create with its key, for which the gateway makes at most one task. Files that were
+   * not uploaded are uploaded, and the task is stored instead of the create.
+   *
+   * @param options - `onProgress` of the files, and the limits of the call, also of a wait for
+   * another tab that is working on the create.
+   * @returns The task; the stored one if another tab has resumed the create.
+   * @throws {MediagateError} As a create, which stays stored if the reason may pass;
+   * `invalid_argument` if it is not resumable, no longer stored, or another user's.
+   */
+  resume(options?: ResumeOptions): Promise<StoredTask>;
+}
+
+/**
+ * Stored creates and tasks. Tabs that open a store by the same name share it. Each user sees only
+ * their own entries. An entry has an HMAC of the token's issuer and subject, which does not reveal
+ * the user.
+ *
+ * The methods reject with the `DOMException` of IndexedDB if it fails, such as after `close`. A
+ * method that reads the session or the gateway also rejects with any code of a read.
+ */
+export interface TaskStore {
+  /**
+   * Returns a client whose creates are stored. The given client stays as it is. Each create is on
+   * the disk before it is sent, and its task before the call resolves. A create that fails for a
+   * reason that may pass stays stored, and its error has the `idempotencyKey`. A new create is not
+   * stored if its `signal` aborts it before it was sent.
+   */
+  keep(media: Media | StoringMedia): StoringMedia;
+  /**
+   * Reads the stored tasks of the client's user, of all tabs and all earlier pages, oldest first.
+   *
+   * @returns The tasks. Their states are `undefined` until they are polled or awaited.
+   * @throws {MediagateError} If there is no session token to tell whose tasks to read, such as
+   * `token_failed`.
+   */
+  tasks(media: Media | StoringMedia): Promise<StoredTask[]>;
+  /**
+   * Reads the creates of the client's user that did not become a task, oldest first, without those
+   * that a tab is working on.
+   *
+   * @throws {MediagateError} As {@link TaskStore.tasks}.
+   */
+  creates(media: Media | StoringMedia): Promise<UnfinishedCreate[]>;
+  /**
+   * Finds what has become of a create of the client's user.
+   *
+   * @returns The task, or the create without one, also if a tab is working on it: its `resume`
+   * waits for that. `undefined` if neither is stored: it was refused or forgotten, or is another
+   * user's.
+   * @throws {MediagateError} As {@link TaskStore.tasks}.
+   */
+  find(
+    media: Media | StoringMedia,
+    idempotencyKey: string,
+  ): Promise<StoredTask | UnfinishedCreate | undefined>;
+  /**
+   * Stores the tasks that the user has created elsewhere, on another device or before the browser's
+   * data was cleared, as far as the gateway's history has them and `maxAgeDays` allows. Tasks that
+   * were forgotten here do not come back, unless the gateway's `SEAL_SECRET` was rotated since,
+   * which gives each task a new id.
+   */
+  sync(media: Media | StoringMedia, options?: CallOptions): Promise<void>;
+  /**
+   * Removes a task, once its result is saved or no longer needed, or a create that is not to be
+   * resumed. The task itself goes on, and stays in the gateway's history: `media.tasks.forget`
+   * removes it there.
+   *
+   * @param item - A task or a create of this store, or a task's `toJSON()`.
+   */
+  forget(item: Task | SavedTask | UnfinishedCreate): Promise<void>;
+  /**
+   * Calls a function after each change of the store, by this tab or by another. Returns a function
+   * that ends the calls.
+   */
+  subscribe(listener: () => void): () => void;
+  close(): void;
+}
