@@ -6,10 +6,8 @@
  * The cache has plain data, which can be persisted and sent from a server. Components get it with
  * the methods of outputs, such as `download`.
  *
- * A client is of one user. Keys of the history, models, capabilities and mutations contain a random
- * text for the client, so that users of one cache see only their own data. Pass the option `key` if
- * the cache outlives the page. A task or a pipeline has its id in the key, which is valid for one
- * user only.
+ * A client is of one user. The keys contain a random text for the client, so that users of one cache
+ * see only their own data. Pass the option `key` if the cache outlives the page.
  *
  * TanStack does not retry by default here, since the client has already retried.
  *
@@ -17,13 +15,14 @@
  */
 
 import type { Connection } from "./connection.js";
-import { isMediagateError, MediagateError } from "./error.js";
+import { copyInput, isEqual } from "./equal.js";
+import { MediagateError } from "./error.js";
 import type { Following } from "./followed.js";
 import type { Capabilities, CapabilityName } from "./generated/capabilities.js";
+import { copyOf } from "./json.js";
 import type { Media } from "./media.js";
 import { checkId, checkKey } from "./options.js";
 import { outputWith } from "./output.js";
-import type { StoringMedia } from "./store.js";
 import type { Task } from "./task.js";
 import type {
   CreateOptions,
@@ -37,6 +36,7 @@ import type {
   PipelineSnapshot,
   StepSnapshot,
 } from "./types/pipeline.js";
+import type { StoringMedia } from "./types/store.js";
 import type { Output, SavedTask, TaskSnapshot } from "./types/task.js";
 
 /** A client of a user, or `undefined` while there is none. */
@@ -79,7 +79,7 @@ export interface QueryCacheClient {
     find(filters: {
       queryKey: readonly unknown[];
       exact: boolean;
-    }): { getObserversCount(): number } | undefined;
+    }): { isActive(): boolean } | undefined;
   };
 }
 
@@ -92,7 +92,11 @@ export interface QueryContext {
 
 /** The members of TanStack's query that an option uses. */
 export interface CachedQuery<Data> {
-  readonly state: { readonly data: Data | undefined };
+  readonly state: {
+    readonly data: Data | undefined;
+    readonly status: string;
+    readonly fetchStatus: string;
+  };
 }
 
 /** The options that all queries and mutations have. */
@@ -122,7 +126,7 @@ export interface FollowingQuery<Data, Shown, Key extends readonly unknown[]>
   /** TanStack would copy the outputs without their methods. */
   structuralSharing: false;
   staleTime: (query: CachedQuery<Data>) => number;
-  refetchOnMount: (query: CachedQuery<Data>) => boolean | "always";
+  refetchInterval: (query: CachedQuery<Data>) => number | false;
   refetchOnWindowFocus: (query: CachedQuery<Data>) => boolean;
   refetchOnReconnect: (query: CachedQuery<Data>) => boolean;
 }
@@ -187,6 +191,7 @@ const MODELS_STALE_MS = 5 * 60_000;
  * ends. Without a component, as by `prefetchQuery` in a loader or on a server, it is read once. An
  * ended task is read again when a component mounts after five minutes, unless the gateway keeps its
  * results: other addresses may expire. The address does not change under a component that shows it.
+ * `invalidateQueries` waits for what it reads again, so give it a key: a running task ends late.
  *
  * @param task - A task, its saved form, its snapshot or its entry in the history; `undefined` while
  * there is none.
@@ -194,23 +199,27 @@ const MODELS_STALE_MS = 5 * 60_000;
 export function taskQuery(
   media: QueryMedia,
   task: Task | SavedTask | undefined,
+  { key }: UserQueryOptions = {},
 ): FollowingQuery<
   TaskData,
   TaskSnapshot,
-  readonly ["mediagate", "task", string | SavedTask | undefined]
+  readonly [
+    ...["mediagate", "task", string | undefined],
+    string | SavedTask | undefined,
+  ]
 > {
   const saved = task && savedOf(task);
   return {
     // A result that came without a task has no id.
-    queryKey: ["mediagate", "task", saved?.id || saved],
+    queryKey: ["mediagate", "task", userKey(media, key), saved?.id || saved],
     enabled: media !== undefined && saved !== undefined,
     retry: false,
     queryFn: async (context) => {
       const task = checkMedia(media).tasks.restore(saved as SavedTask);
-      return follow(task, context, plainTask, hasTaskEnded);
+      return follow(task, context);
     },
     select: shownTask,
-    ...refetching(hasTaskEnded),
+    ...REFETCHING,
   };
 }
 
@@ -223,25 +232,26 @@ export function taskQuery(
 export function pipelineQuery(
   media: QueryMedia,
   pipeline: PipelineReference | string | undefined,
+  { key }: UserQueryOptions = {},
 ): FollowingQuery<
   PipelineData,
   PipelineSnapshot,
-  readonly ["mediagate", "pipeline", string | undefined]
+  readonly ["mediagate", "pipeline", string | undefined, string | undefined]
 > {
   const id =
     pipeline === undefined
       ? undefined
       : checkId(pipeline, "give a pipeline, or its entry or id");
   return {
-    queryKey: ["mediagate", "pipeline", id],
+    queryKey: ["mediagate", "pipeline", userKey(media, key), id],
     enabled: media !== undefined && id !== undefined,
     retry: false,
     queryFn: async (context) => {
       const pipeline = checkMedia(media).pipelines.restore(id as string);
-      return follow(pipeline, context, plainPipeline, hasPipelineEnded);
+      return follow(pipeline, context);
     },
     select: shownPipeline,
-    ...refetching(hasPipelineEnded),
+    ...REFETCHING,
   };
 }
 
@@ -259,7 +269,7 @@ export function historyQuery(
     enabled: media !== undefined,
     retry: false,
     queryFn: async ({ pageParam: cursor, signal }) =>
-      plainPage(await checkMedia(media).tasks.list({ limit, cursor, signal })),
+      plain(await checkMedia(media).tasks.list({ limit, cursor, signal })),
     initialPageParam: undefined,
     getNextPageParam: (page) => page.cursor,
     select: shownPages,
@@ -310,7 +320,8 @@ export function capabilitiesQuery(
  *
  * If a create fails with the `outcome` `unknown`, the next create with an equal input repeats it by
  * its idempotency key, so that it makes no second task. Files are equal if they are the same
- * object. A reload forgets the key, but not if the client is of `mediagate/store`.
+ * object. A reload forgets the key: with a client of `mediagate/store`, `store.creates` has the
+ * create then, and its `resume` repeats it.
  *
  * @param options - The options of the create, such as `onProgress` for its files.
  */
@@ -359,11 +370,17 @@ function savedOf(task: Task | SavedTask): SavedTask {
   return id ? { id, capability } : { id, capability, result };
 }
 
+interface Attempt {
+  readonly capability: CapabilityName;
+  readonly input: unknown;
+  readonly key: string;
+}
+
 /** What is known of a connection, which clients of the same options share. */
 interface UserState {
   readonly key: string;
-  /** The keys of creates whose outcome is unknown, by what was created. */
-  readonly unknown: Map<string, string>;
+  /** The creates whose outcome is unknown. */
+  readonly unknown: Set<Attempt>;
 }
 
 const users = new WeakMap<Connection, UserState>();
@@ -373,7 +390,7 @@ function userOf(media: Media | StoringMedia): UserState {
   let user = users.get(connection);
   if (!user) {
     // Not a number, which another user of a persisted cache would have as well.
-    user = { key: checkKey(undefined), unknown: new Map() };
+    user = { key: checkKey(undefined), unknown: new Set() };
     users.set(connection, user);
   }
   return user;
@@ -383,20 +400,28 @@ function userKey(media: QueryMedia, key?: string): string | undefined {
   return key ?? (media && userOf(media).key);
 }
 
+/** Returns data that can be persisted: a copy without the methods of outputs. */
+function plain<Data>(data: Data): Data {
+  return copyOf(data) as Data;
+}
+
 /** Follows a task or a pipeline while a component uses its query; otherwise reads it once. */
-async function follow<Snapshot extends { readonly id: string }, Data>(
+async function follow<Snapshot extends FollowedData & { readonly id: string }>(
   source: Following<Snapshot>,
   { client, queryKey, signal }: QueryContext,
-  plain: (snapshot: Snapshot) => Data,
-  hasEnded: (data: Data | undefined) => boolean,
-): Promise<Data> {
+): Promise<Snapshot> {
   const query = () => client.getQueryCache().find({ queryKey, exact: true });
   // The updates of an ended task are what the client knows, whose addresses may have expired.
-  if (source.id && hasEnded(client.getQueryData(queryKey) as Data | undefined))
+  if (
+    source.id &&
+    hasEnded(client.getQueryData(queryKey) as FollowedData | undefined)
+  )
     await source.refresh({ signal });
   for await (const snapshot of source.updates({ signal })) {
+    // TanStack would make a removed query again.
+    signal.throwIfAborted();
     client.setQueryData(queryKey, plain(snapshot));
-    if (!query()?.getObserversCount()) return plain(snapshot);
+    if (!query()?.isActive()) return plain(snapshot);
   }
   // Called if the gateway keeps the files, some seconds after the end.
   const unsubscribe = source.followed().subscribe(() => {
@@ -407,51 +432,39 @@ async function follow<Snapshot extends { readonly id: string }, Data>(
   return plain(source.snapshot);
 }
 
-/** Returns the options that decide when a task or a pipeline is read again. */
-function refetching<Data extends { readonly outputs: readonly PlainOutput[] }>(
-  hasEnded: (data: Data | undefined) => boolean,
-): Pick<
-  FollowingQuery<Data, unknown, []>,
-  | "structuralSharing"
-  | "staleTime"
-  | "refetchOnMount"
-  | "refetchOnWindowFocus"
-  | "refetchOnReconnect"
-> {
-  const isRunning = ({ state }: CachedQuery<Data>) => !hasEnded(state.data);
-  return {
-    structuralSharing: false,
-    staleTime: ({ state: { data } }) => {
-      if (!data || !hasEnded(data)) return 0;
-      const isLasting = data.outputs.every(({ url, kept }) => !url || kept);
-      return isLasting ? Infinity : OUTPUTS_STALE_MS;
-    },
-    // With Suspense, a component mounts after the read, when TanStack counts the data as new.
-    refetchOnMount: (query) => (isRunning(query) ? "always" : true),
-    // The new address of a video would interrupt it.
-    refetchOnWindowFocus: isRunning,
-    refetchOnReconnect: isRunning,
-  };
+/** The members of the data of a task or a pipeline that the options use. */
+interface FollowedData {
+  readonly state?: string | undefined;
+  readonly outputs: readonly PlainOutput[];
 }
 
-const TASK_ENDS = ["SUCCEEDED", "FAILED", "EXPIRED"];
+const isRunning = ({ state }: CachedQuery<FollowedData>) =>
+  !hasEnded(state.data);
 
-function hasTaskEnded(task: TaskData | undefined): boolean {
-  return TASK_ENDS.includes(task?.state ?? "");
-}
+/** The options that decide when a task or a pipeline is read again. */
+const REFETCHING = {
+  structuralSharing: false as const,
+  staleTime: ({ state: { data } }: CachedQuery<FollowedData>) => {
+    if (!data || !hasEnded(data)) return 0;
+    const isLasting = data.outputs.every(({ url, kept }) => !url || kept);
+    return isLasting ? Infinity : OUTPUTS_STALE_MS;
+  },
+  // After a read without a component, such as with Suspense or by a server.
+  refetchInterval: (query: CachedQuery<FollowedData>) => {
+    const { status, fetchStatus } = query.state;
+    const isIdle = status === "success" && fetchStatus === "idle";
+    return isIdle && isRunning(query) && 1_000;
+  },
+  // The new address of a video would interrupt it.
+  refetchOnWindowFocus: isRunning,
+  refetchOnReconnect: isRunning,
+};
 
-const PIPELINE_ENDS = ["SUCCEEDED", "FAILED", "CANCELLED"];
+/** The states of tasks and pipelines that do not change any more. */
+const ENDS = ["SUCCEEDED", "FAILED", "EXPIRED", "CANCELLED"];
 
-function hasPipelineEnded(pipeline: PipelineData | undefined): boolean {
-  return PIPELINE_ENDS.includes(pipeline?.state ?? "");
-}
-
-const plainOutput = (output: PlainOutput): PlainOutput => ({ ...output });
-
-function plainTask<Members extends { readonly outputs: readonly Output[] }>(
-  task: Members,
-): WithPlainOutputs<Members> {
-  return { ...task, outputs: task.outputs.map(plainOutput) };
+function hasEnded(data: FollowedData | undefined): boolean {
+  return ENDS.includes(data?.state ?? "");
 }
 
 function shownTask<Shown extends { readonly outputs: readonly Output[] }>(
@@ -460,17 +473,9 @@ function shownTask<Shown extends { readonly outputs: readonly Output[] }>(
   return { ...task, outputs: task.outputs.map(outputWith) } as unknown as Shown;
 }
 
-function plainPipeline(pipeline: PipelineSnapshot): PipelineData {
-  return { ...plainTask(pipeline), steps: pipeline.steps.map(plainTask) };
-}
-
 function shownPipeline(pipeline: PipelineData): PipelineSnapshot {
   const steps = pipeline.steps.map((step) => shownTask<StepSnapshot>(step));
   return { ...pipeline, steps, outputs: pipeline.outputs.map(outputWith) };
-}
-
-function plainPage(page: TaskPage): HistoryData {
-  return { ...page, tasks: page.tasks.map(plainTask) };
 }
 
 function shownPages(data: QueryPages<HistoryData>): QueryPages<TaskPage> {
@@ -489,46 +494,28 @@ async function create<Name extends CapabilityName>(
   options: Omit<CreateOptions, "idempotencyKey"> | undefined,
 ): Promise<Task> {
   const { unknown } = userOf(media);
-  const content = () => contentOf(capability, input);
-  const idempotencyKey = unknown.size ? unknown.get(content()) : undefined;
+  const known = [...unknown].find(
+    (other) => other.capability === capability && isEqual(other.input, input),
+  );
+  // A form may change its object while the create runs.
+  const attempt = known ?? {
+    capability,
+    input: copyInput(input),
+    key: checkKey(undefined),
+  };
   try {
     const task = await media.create(capability, input, {
       ...options,
-      idempotencyKey,
+      idempotencyKey: attempt.key,
     });
-    if (idempotencyKey) unknown.delete(content());
+    unknown.delete(attempt);
     return task;
   } catch (error) {
-    if (!isMediagateError(error)) throw error;
-    const { outcome, reason } = error;
-    if (outcome === "unknown" && error.idempotencyKey)
-      unknown.set(content(), error.idempotencyKey);
+    const { outcome, reason } = error as MediagateError;
+    if (outcome === "unknown") unknown.add(attempt);
     // A repetition that was not sent leaves the outcome of the first attempt unknown.
-    const isKnown =
-      outcome === "rejected" || reason === "idempotency_key_reused";
-    if (idempotencyKey && isKnown) unknown.delete(content());
+    if (outcome === "rejected" || reason === "idempotency_key_reused")
+      unknown.delete(attempt);
     throw error;
   }
-}
-
-/** The numbers of files, and of other objects that are no plain data. */
-const numbers = new WeakMap<object, number>();
-let lastNumber = 0;
-
-/** Returns a text that is equal for creates of the same capability with equal inputs. */
-function contentOf(capability: CapabilityName, input: unknown): string {
-  return JSON.stringify([capability, input], (_, value: unknown) => {
-    if (typeof value !== "object" || value === null || isPlain(value))
-      return value;
-    const number = numbers.get(value) ?? ++lastNumber;
-    numbers.set(value, number);
-    return { number };
-  });
-}
-
-function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return (
-    Array.isArray(value) || prototype === Object.prototype || prototype === null
-  );
 }

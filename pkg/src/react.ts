@@ -23,7 +23,7 @@ import {
 import type { CapabilityName } from "./generated/capabilities.js";
 import type { Media } from "./media.js";
 import { UNCONNECTED } from "./observers/connection.js";
-import { isSame } from "./observers/view.js";
+import { isSameTask } from "./observers/view.js";
 import {
   type ConnectionActions,
   type ConnectionObserver,
@@ -283,7 +283,7 @@ function useSame<Source extends Task | Pipeline>(
   source: Source | undefined,
 ): Source | undefined {
   const [held, hold] = useState(source);
-  if (isSame(held, source)) return held;
+  if (isSameTask(held, source)) return held;
   hold(source);
   return source;
 }

@@ -21,7 +21,7 @@ import {
 import type { CapabilityName } from "./generated/capabilities.js";
 import type { Media } from "./media.js";
 import { UNCONNECTED } from "./observers/connection.js";
-import { isSame } from "./observers/view.js";
+import { isSameTask } from "./observers/view.js";
 import {
   type ConnectionActions,
   type ConnectionObserver,
@@ -142,7 +142,7 @@ export function useGeneration<Name extends CapabilityName>(
 export function useTask(
   task: Accessor<Task | undefined>,
 ): TaskView & ViewActions {
-  const held = createMemo(task, undefined, { equals: isSame });
+  const held = createMemo(task, undefined, { equals: isSameTask });
   return createObserved(() => observeTask(held()));
 }
 
@@ -150,7 +150,7 @@ export function useTask(
 export function usePipeline(
   pipeline: Accessor<Pipeline | undefined>,
 ): PipelineView & ViewActions {
-  const held = createMemo(pipeline, undefined, { equals: isSame });
+  const held = createMemo(pipeline, undefined, { equals: isSameTask });
   return createObserved(() => observePipeline(held()));
 }
 

@@ -46,9 +46,13 @@ import type {
   UnfinishedCreate,
 } from "./types/store.js";
 import type { SavedTask } from "./types/task.js";
+import { within } from "./waiting.js";
 
 export { LIFETIME_MS as KEY_LIFETIME_MS } from "./generated/lifetime.js";
 export type * from "./types/store.js";
+
+/** The outcome of a create that other work may have sent. */
+const UNKNOWN = { outcome: "unknown" } as const;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -212,8 +216,16 @@ export async function openStore({
       createdAt: new Date(row.at).toISOString(),
       mayBeCharged: row.sentAt !== undefined,
       resumable: isRepeatable(row),
-      resume: async (options) =>
-        running.get(row.key) ?? track(row.key, resume(options)),
+      resume: async (options) => {
+        const work = running.get(row.key);
+        if (!work) return track(row.key, resume(options));
+        const limits = client.scope().check(options, "resume", UNKNOWN);
+        return within(limits, work).catch((error) => {
+          throw isMediagateError(error) && error.outcome === undefined
+            ? Object.assign(error, UNKNOWN)
+            : error;
+        });
+      },
     };
     return marked(create, row.key, row.metadata);
   }

@@ -11,7 +11,7 @@ export interface StoringMember {
   readonly storing: () => Storing;
 }
 
-/** Returns what a storing client stands on; `undefined` for another client. */
+/** Returns the client and the store of a storing client; `undefined` for another client. */
 export function storingOf(media: Media | StoringMedia): Storing | undefined {
   return (media as Partial<StoringMember>).storing?.();
 }

@@ -25,7 +25,7 @@ import {
 import type { CapabilityName } from "./generated/capabilities.js";
 import type { Media } from "./media.js";
 import { UNCONNECTED } from "./observers/connection.js";
-import { isSame } from "./observers/view.js";
+import { isSameTask } from "./observers/view.js";
 import {
   type ConnectionActions,
   type ConnectionObserver,
@@ -260,7 +260,7 @@ function heldOf<Source extends Task | Pipeline>(
 ): ComputedRef<Source | undefined> {
   return computed<Source | undefined>((held) => {
     const next = rawOf(source);
-    return isSame(held, next) ? held : next;
+    return isSameTask(held, next) ? held : next;
   });
 }
 

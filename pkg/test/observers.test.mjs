@@ -309,14 +309,177 @@ test("a refused create is an error, is not repeated by a reload, and its retry h
   assert.equal(new Set(keys).size, 2);
 });
 
-test("a task that fails is an error", async (t) => {
+test("a task that fails is an error, also for an observer that comes later", async (t) => {
   const { state, page } = tab(t);
-  const generation = (await page()).generate();
-  const { reaches } = watch(t, generation);
+  const { generate } = await page();
+  const generation = generate();
+  const { reaches, end } = watch(t, generation);
   await generation.run({ prompt: "a boat" });
   state.task = "FAILED";
   const { error, state: last } = await reaches("failed");
   assert.deepEqual([error.code, last], ["task_failed", "FAILED"]);
+  end();
+  const { states } = watch(t, generate());
+  await wait(30);
+  const failed = states.filter(({ status }) => status === "failed");
+  assert.ok(failed.length > 0 && failed.every(({ error }) => error));
+});
+
+test("a reload without a token shows the error, and a retry finds the task", async (t) => {
+  const { page } = tab(t);
+  const first = (await page()).generate();
+  watch(t, first);
+  await first.run({ prompt: "a boat" });
+  const own = browser(t, {
+    "GET tasks/": () => new Response("", { status: 404 }),
+  });
+  let isSignedIn = false;
+  const { client } = await own.page(() => {
+    if (isSignedIn) return "t";
+    throw new Error("signed out");
+  });
+  const { store } = await page();
+  const second = observeGeneration(client, "text_to_image", { store });
+  const { reaches, until } = watch(t, second);
+  assert.equal((await reaches("failed")).error.code, "token_failed");
+  isSignedIn = true;
+  second.retry();
+  assert.equal((await until(({ snapshot }) => snapshot)).snapshot.id, "k");
+});
+
+test("after a reload, an equal input is the create that is found, with its key", async (t) => {
+  let isLost = true;
+  const keys = [];
+  const { page } = tab(t, {
+    "POST generate": (_, { headers }) => {
+      keys.push(new Headers(headers).get("idempotency-key"));
+      if (isLost) throw new TypeError("lost");
+      return Response.json(mediagate.record("PROCESSING"));
+    },
+  });
+  const first = (await page()).generate();
+  watch(t, first);
+  await first.run({ prompt: "a boat" }, { metadata: 7 });
+  const second = (await page()).generate();
+  const { states, reaches } = watch(t, second);
+  const running = second.run({ prompt: "a boat" });
+  await reaches("failed");
+  assert.equal(await running, undefined);
+  assert.ok(
+    states.some(
+      ({ status, metadata }) => status === "restoring" && metadata === 7,
+    ),
+  );
+  isLost = false;
+  await second.run({ prompt: "a boat" });
+  await reaches("running");
+  assert.equal(new Set(keys).size, 1);
+});
+
+test("a create that a reload has interrupted in its upload goes on by a retry an hour later", async (t) => {
+  let isStuck = true;
+  const { page } = tab(t, {
+    "PUT ": () => (isStuck ? never() : new Response("")),
+  });
+  const open = async () => {
+    const { client, store } = await page();
+    const options = { store };
+    return observeGeneration(client, "background_removal", options);
+  };
+  const first = await open();
+  watch(t, first);
+  void first.run({ file_id: file("a") });
+  await wait(30);
+  const [[name, text]] = session;
+  const last = JSON.parse(text);
+  session.set(name, JSON.stringify({ ...last, at: last.at - 3_600_001 }));
+  isStuck = false;
+  const second = await open();
+  const { reaches } = watch(t, second);
+  const { error } = await reaches("failed");
+  assert.deepEqual([error.code, error.outcome], ["aborted", "not_sent"]);
+  second.retry();
+  await reaches("running");
+  first.cancel();
+});
+
+test("a cancel ends a search for the last create, and a wait for the client", async (t) => {
+  const { page, seen } = tab(t);
+  const first = (await page()).generate();
+  watch(t, first);
+  await first.run({ prompt: "a boat" });
+  const second = (await page()).generate();
+  const { reaches } = watch(t, second);
+  assert.equal(second.getSnapshot().status, "restoring");
+  second.cancel();
+  await reaches("cancelled");
+  await wait(30);
+  assert.equal(second.getSnapshot().status, "cancelled");
+
+  const before = creates(seen);
+  const { client } = await page();
+  const connection = observeConnection(async () => {
+    await wait(20);
+    return client;
+  }, AT);
+  const third = observeGeneration(connection, "text_to_image", { store: null });
+  watch(t, third);
+  const running = third.run({ prompt: "a boat" });
+  third.cancel();
+  assert.equal(await running, undefined);
+  await wait(50);
+  assert.equal(creates(seen), before);
+});
+
+test("bytes are equal only if they are the same object", async (t) => {
+  const { seen, page } = tab(t);
+  const { client } = await page();
+  const options = { store: null };
+  const generation = observeGeneration(client, "background_removal", options);
+  watch(t, generation);
+  for (const byte of [1, 2])
+    await generation.run({ file_id: new Uint8Array([byte]).buffer });
+  const posts = seen.lines.filter((line) => line.startsWith("POST process"));
+  assert.equal(posts.length, 2);
+});
+
+test("a repetition sends the file that was sent, also of an equal data URI", async (t) => {
+  let uploads = 0;
+  const bodies = [];
+  const { page } = tab(t, {
+    "POST upload_urls": () => {
+      uploads += 1;
+      return ok({ file_id: `f${uploads}`, upload_url: "https://s.test/put" });
+    },
+    "POST process": (_, { body }) => {
+      bodies.push(body);
+      throw new TypeError("lost");
+    },
+  });
+  const { client } = await page();
+  const options = { store: null };
+  const generation = observeGeneration(client, "background_removal", options);
+  watch(t, generation);
+  for (const _ of [1, 2])
+    await generation.run({ file_id: { url: "data:image/png;base64,AAAA" } });
+  assert.equal(bodies.length, 2);
+  assert.equal(bodies[0], bodies[1]);
+});
+
+test("a listener that throws is reported, and does not end a create", async (t) => {
+  const { page } = tab(t);
+  const generation = (await page()).generate();
+  watch(t, generation);
+  const reported = [];
+  // Browsers have it.
+  globalThis.reportError = (error) => reported.push(error.message);
+  t.after(() => Reflect.deleteProperty(globalThis, "reportError"));
+  const end = generation.subscribe(() => {
+    throw new Error("a defect of the page");
+  });
+  assert.equal((await generation.run({ prompt: "a boat" })).id, "k");
+  end();
+  assert.deepEqual([...new Set(reported)], ["a defect of the page"]);
 });
 
 test("a cancel before the create is sent costs nothing, and one after it leaves the task", async (t) => {
@@ -448,7 +611,8 @@ test("a history is read page by page, and anew for another client", async (t) =>
   const { until } = watch(t, history);
   const ids = () => history.getSnapshot().tasks.map(({ id }) => id);
   await until(({ hasMore }) => hasMore);
-  history.loadMore();
+  // A list that is scrolled asks often.
+  for (const _ of [1, 2, 3]) history.loadMore();
   await until(({ tasks }) => tasks.length === 2);
   assert.deepEqual(
     [ids(), history.getSnapshot().hasMore],
@@ -468,4 +632,12 @@ test("stored tasks are listed, and follow the store", async (t) => {
   await until(({ tasks }) => tasks.length === 1);
   await store.forget(task);
   await until(({ tasks }) => tasks.length === 0);
+});
+
+test("the error of a store that does not open is shown", async (t) => {
+  const { page } = tab(t);
+  const { client } = await page();
+  const store = Promise.reject(new DOMException("no", "UnknownError"));
+  const { until } = watch(t, observeStoredTasks(client, { store }));
+  assert.equal((await until(({ error }) => error)).error.name, "UnknownError");
 });

@@ -9,11 +9,11 @@ import { file, kept } from "./support/store.mjs";
 
 const TASK = /** @type {const} */ ({ id: "k", capability: "text_to_image" });
 
-/** Makes a cache whose query has observers, and the context of its query function. */
-function cache(observers = 1) {
+/** Makes a cache whose query may be shown, and the context of its query function. */
+function cache(isActive = true) {
   const shown = [];
   const controller = new AbortController();
-  const query = { getObserversCount: () => observers };
+  const query = { isActive: () => isActive };
   const state = { data: undefined, query };
   const context = {
     client: {
@@ -40,27 +40,23 @@ async function until(holds) {
   assert.ok(holds());
 }
 
-test("a key has no user for a task, and a user for what is not under an id", async (t) => {
+test("a key has the user", async (t) => {
   const { client: media, media: storing } = await kept(t);
   const other = await connect({ token: "u" });
-  assert.deepEqual(query.taskQuery(media, TASK).queryKey, [
-    "mediagate",
-    "task",
-    "k",
-  ]);
-  assert.deepEqual(query.pipelineQuery(media, { id: "p" }).queryKey, [
-    "mediagate",
-    "pipeline",
-    "p",
-  ]);
   const { historyQuery, modelsQuery, capabilitiesQuery } = query;
-  for (const options of [historyQuery, modelsQuery, capabilitiesQuery]) {
+  for (const options of [
+    (media, given) => query.taskQuery(media, TASK, given),
+    (media, given) => query.pipelineQuery(media, { id: "p" }, given),
+    ...[historyQuery, modelsQuery, capabilitiesQuery],
+  ]) {
     const keyOf = (media, given) => options(media, given).queryKey;
-    assert.deepEqual(keyOf(media), keyOf(media), options.name);
-    assert.deepEqual(keyOf(media), keyOf(storing), options.name);
-    assert.notDeepEqual(keyOf(media), keyOf(other), options.name);
-    assert.equal(keyOf(undefined, { key: "jo" })[2], "jo", options.name);
+    const name = String(keyOf(media)[1]);
+    assert.deepEqual(keyOf(media), keyOf(media), name);
+    assert.deepEqual(keyOf(media), keyOf(storing), name);
+    assert.notDeepEqual(keyOf(media), keyOf(other), name);
+    assert.equal(keyOf(undefined, { key: "jo" })[2], "jo", name);
   }
+  assert.equal(query.taskQuery(media, TASK).queryKey[3], "k");
   const { queryKey } = query.historyQuery(media);
   const limited = query.historyQuery(media, { limit: 3 }).queryKey;
   assert.deepEqual(limited, [...queryKey, { limit: 3 }]);
@@ -121,7 +117,7 @@ test("a task is followed while its query has an observer, and its data is plain"
 test("a task is read once without an observer, and the stream of an aborted query is closed", async () => {
   const { media, seen } = await client();
   const { context, controller } = cache();
-  const read = query.taskQuery(media, TASK).queryFn(cache(0).context);
+  const read = query.taskQuery(media, TASK).queryFn(cache(false).context);
   await until(() => seen.streams.length === 1);
   seen.streams[0].write(mediagate.event("PROCESSING"));
   assert.equal((await read).state, "PROCESSING");
@@ -151,26 +147,31 @@ test("an ended task is read again only if its addresses may have expired", async
   assert.equal(second.outputs[0]?.url, url);
   assert.equal(seen.lines.length, count + 1);
 
-  const cached = (data) => ({ state: { data } });
+  const cached = (data, fetchStatus = "idle") => ({
+    state: { data, status: data ? "success" : "pending", fetchStatus },
+  });
   const running = cached({ ...first, state: "PROCESSING" });
+  const followed = cached({ ...first, state: "PROCESSING" }, "fetching");
   const keptOutput = { ...first.outputs[0], kept: true };
   const keeping = cached({ ...first, outputs: [keptOutput] });
   const failed = cached({ ...first, state: "FAILED", outputs: [] });
   assert.deepEqual(
-    [cached(undefined), running, cached(first), keeping, failed].map(
-      (query) => [
-        options.staleTime(query),
-        options.refetchOnMount(query),
-        options.refetchOnWindowFocus(query),
-        options.refetchOnReconnect(query),
-      ],
-    ),
     [
-      [0, "always", true, true],
-      [0, "always", true, true],
-      [300_000, true, false, false],
-      [Infinity, true, false, false],
-      [Infinity, true, false, false],
+      ...[cached(undefined), running, followed],
+      ...[cached(first), keeping, failed],
+    ].map((query) => [
+      options.staleTime(query),
+      options.refetchInterval(query),
+      options.refetchOnWindowFocus(query),
+      options.refetchOnReconnect(query),
+    ]),
+    [
+      [0, false, true, true],
+      [0, 1_000, true, true],
+      [0, false, true, true],
+      [300_000, false, false, false],
+      [Infinity, false, false, false],
+      [Infinity, false, false, false],
     ],
   );
 });
@@ -201,7 +202,7 @@ test("a result that came without a task has a query", async () => {
     media.tasks.restore(/** @type {any} */ (saved)),
   ])) {
     const { queryKey, queryFn } = query.taskQuery(media, task);
-    assert.deepEqual(queryKey.slice(2), [saved]);
+    assert.deepEqual(queryKey.slice(3), [saved]);
     const data = await queryFn(context);
     assert.deepEqual(data.raw, result);
     assert.deepEqual(await queryFn(context), data);
@@ -277,6 +278,28 @@ const lost = () => {
 const made = () => Response.json(mediagate.record("PROCESSING"));
 const refused = (status, code, data) => () =>
   Response.json({ code, message: "no", data }, { status });
+
+test("a form that changes during a create leaves its key to the input that was sent", async () => {
+  const keys = [];
+  const { media } = await client(
+    {
+      "POST generate": (_, { headers }) => {
+        keys.push(new Headers(headers).get("idempotency-key"));
+        throw new TypeError("lost");
+      },
+    },
+    { maxRetries: 0 },
+  );
+  const { mutationFn } = query.createMutation(media, "text_to_image");
+  const form = { prompt: "a" };
+  const first = failure(mutationFn(form), undefined, "unknown");
+  form.prompt = "ab";
+  await first;
+  await failure(mutationFn({ prompt: "a" }));
+  await failure(mutationFn({ prompt: "ab" }));
+  assert.deepEqual(keys, [keys[0], keys[0], keys[2]]);
+  assert.notEqual(keys[2], keys[0]);
+});
 
 test("a create with an unknown outcome is repeated by its key until that is known", async () => {
   const limited = refused(429, 16, { reason: "budget", outcome: "not_sent" });

@@ -149,23 +149,27 @@ function cache(t) {
 
 test("a server reads a running task once, and the page has its data without a request", async (t) => {
   const { media, task, taskQuery, historyQuery } = await inNode();
-  const options = taskQuery(media, task);
+  const key = "alice";
+  const options = taskQuery(media, task, { key });
   const server = cache(t);
   await server.prefetchQuery(options);
   assert.notEqual(server.getQueryData(options.queryKey).state, "SUCCEEDED");
   await task.done();
   await server.fetchQuery(options);
-  await server.prefetchInfiniteQuery(historyQuery(media, { key: "alice" }));
+  await server.prefetchInfiniteQuery(historyQuery(media, { key }));
   const sent = JSON.stringify(dehydrate(server));
 
   const client = cache(t);
   hydrate(client, JSON.parse(sent));
-  const observer = new QueryObserver(client, taskQuery(undefined, task));
+  const observer = new QueryObserver(
+    client,
+    taskQuery(undefined, task, { key }),
+  );
   /** @type {any} */
   const { data } = observer.getCurrentResult();
   assert.equal(data.state, "SUCCEEDED");
   assert.equal((await data.outputs[0].blob()).type, "image/png");
-  const { queryKey } = historyQuery(undefined, { key: "alice" });
+  const { queryKey } = historyQuery(undefined, { key });
   const [page] = client.getQueryData(queryKey).pages;
   assert.ok(page.tasks.some((entry) => entry.id === task.id));
 });

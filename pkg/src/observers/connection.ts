@@ -2,6 +2,7 @@ import { invalidArgument, MediagateError } from "../error.js";
 import type { Media } from "../media.js";
 import type { ConnectOptions } from "../types/calls.js";
 import type { StoringMedia } from "../types/store.js";
+import { within } from "../waiting.js";
 import { type Observer, Subject } from "./observer.js";
 
 export interface ConnectionState {
@@ -116,21 +117,23 @@ export class Source {
   /**
    * Resolves to the client, once there is one. After a failure, it connects again.
    *
-   * @throws {MediagateError} The error of the connection; `not_loaded` if there is none.
+   * @param signal - Ends the wait.
+   * @throws {MediagateError} The error of the connection; `not_loaded` if there is none; `aborted`.
    */
-  async media(): Promise<Media> {
+  async media(signal: AbortSignal): Promise<Media> {
     const { media, error } = this.state;
     if (media) return media;
     if (!isConnection(this.source)) throw notLoaded();
     if (error) this.source.retry();
     const waiting = new AbortController();
     try {
-      return await new Promise((resolve, reject) => {
+      const connected = new Promise<Media>((resolve, reject) => {
         this.follow(waiting.signal, ({ media, error }) => {
           if (media) resolve(media);
           else if (error) reject(error);
         });
       });
+      return await within({ signal }, connected);
     } finally {
       waiting.abort();
     }

@@ -1,5 +1,6 @@
 import { isMediagateError, MediagateError } from "../error.js";
 import type { Following } from "../followed.js";
+import { MAX_TIMEOUT } from "../options.js";
 import type { Retry } from "../types/calls.js";
 
 /** The longest wait for a response when a task is read again after a failure, in milliseconds. */
@@ -85,10 +86,10 @@ function offline(): MediagateError {
 }
 
 function mayPass(failure: unknown): boolean {
-  // The timeout is that of a read.
+  // The timeout is that of a read, and a proxy may respond instead of the gateway for a while.
   return (
     isMediagateError(failure) &&
-    (failure.retryable || failure.code === "timeout")
+    (failure.retryable || /^(timeout|unreadable)$/.test(failure.code))
   );
 }
 
@@ -111,7 +112,10 @@ function pause(
       resolve();
     };
     const show = () => page.hidden || end();
-    const timer = setTimeout(end, Math.max(jittered, retryAfter * 1000));
+    const timer = setTimeout(
+      end,
+      Math.min(MAX_TIMEOUT, Math.max(jittered, retryAfter * 1000)),
+    );
     globalThis.addEventListener?.("online", end);
     page?.addEventListener("visibilitychange", show);
     signal.addEventListener("abort", end);

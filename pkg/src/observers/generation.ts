@@ -1,14 +1,21 @@
+import { copyInput, isEqual } from "../equal.js";
 import { MediagateError } from "../error.js";
 import type {
   Capabilities,
   CapabilityName,
 } from "../generated/capabilities.js";
 import type { Media } from "../media.js";
-import { checkKey, isObject } from "../options.js";
+import { checkKey } from "../options.js";
+import { storingOf } from "../storing.js";
 import type { Task } from "../task.js";
 import type { CreateOptions, UploadProgress } from "../types/calls.js";
-import type { StoredTask, StoringMedia } from "../types/store.js";
+import type {
+  StoredTask,
+  StoringMedia,
+  UnfinishedCreate,
+} from "../types/store.js";
 import type { Eta, Output, TaskSnapshot, TaskState } from "../types/task.js";
+import { within } from "../waiting.js";
 import { type MediaSource, Source } from "./connection.js";
 import type { View } from "./follow.js";
 import { type Observer, Subject } from "./observer.js";
@@ -17,6 +24,7 @@ import {
   type LastKey,
   lastKey,
   mayRepeat,
+  openedSoon,
   rememberKey,
   type StoreOption,
   storeFor,
@@ -35,7 +43,7 @@ import { watch } from "./view.js";
  * | `running` | The task runs. | `progress` and `eta`, and `cancel`. |
  * | `succeeded` | The task is done. | The `outputs`. |
  * | `failed` | There is an `error`. | Its message, and `retry`. |
- * | `cancelled` | Somebody has cancelled it. A task that ran goes on at the media service. | The form. |
+ * | `cancelled` | Somebody has cancelled it. A task that ran goes on at the media service. | The form, and the `error` if a create may have been charged. |
  */
 export type GenerationStatus =
   | "connecting"
@@ -66,8 +74,8 @@ export interface GenerationState {
   /** The failure after which the task is read again; `undefined` while its updates arrive. */
   readonly reconnecting: MediagateError | undefined;
   /**
-   * The reason of `failed`, or why a task that may still run is no longer read. Its `outcome` says if
-   * a create may have cost credits.
+   * The reason of `failed`, or why a task that may still run is no longer read, or that a cancelled
+   * create may have been charged (`outcome`).
    */
   readonly error: MediagateError | undefined;
 }
@@ -93,7 +101,8 @@ export interface GenerationActions<Name extends CapabilityName> {
   reset(): void;
   /**
    * Tries again after an error: reads the task, or repeats the create, with its key if the first
-   * one may have been charged.
+   * one may have been charged. After a reload, a task that failed can only be read: its input is not
+   * known any more, so `run` it with what your `metadata` has.
    */
   retry(): void;
 }
@@ -106,7 +115,7 @@ export interface RunOptions {
 export interface GenerationOptions {
   /**
    * The store of the creates, by which a reload restores them; `null` for none. Open it once,
-   * outside of components.
+   * outside of components. Of several observers of one generation, the first decides.
    *
    * @defaultValue the store of `source` if that is a storing client, or else the one that
    * `openStore()` opens, if the platform has IndexedDB
@@ -168,24 +177,38 @@ export function observeGeneration<Name extends CapabilityName>(
     const { media } = client.state;
     return media && generationOf(media, capability, options);
   };
+  /** Ends the calls of `run` that wait for the client. */
+  let waiting = new AbortController();
+  const stopWaiting = () => {
+    waiting.abort();
+    waiting = new AbortController();
+  };
   const { subscribe, getSnapshot } = subject;
   return {
     subscribe,
     getSnapshot,
     run: async (input, runOptions = {}) => {
-      const own = copyOf({ input, options: runOptions });
+      const own = copyInput({ input, options: runOptions });
+      const { signal } = waiting;
       try {
-        const media = await client.media();
+        const media = await client.media(signal);
         const generation = generationOf(media, capability, options);
         return await generation.run(own.input, own.options);
       } catch (failure) {
         const error = failure as MediagateError;
-        subject.change({ ...NOTHING, status: "failed", error });
+        if (!signal.aborted)
+          subject.change({ ...NOTHING, status: "failed", error });
         return undefined;
       }
     },
-    cancel: () => current()?.cancel(),
-    reset: () => current()?.reset(),
+    cancel: () => {
+      stopWaiting();
+      current()?.cancel();
+    },
+    reset: () => {
+      stopWaiting();
+      current()?.reset();
+    },
     retry: () => {
       const { error } = getSnapshot();
       const isLost = !client.state.media || error?.code === "crashed";
@@ -232,6 +255,8 @@ class Generation {
   private task: StoredTask | undefined;
   /** The work that leads to the task, while it is under way. */
   private creating: Promise<Task | undefined> | undefined;
+  /** The search for the last create of this tab. */
+  private finding: Promise<unknown> | undefined;
   private controller = new AbortController();
 
   constructor(
@@ -241,22 +266,25 @@ class Generation {
     private readonly store: StoreOption,
   ) {}
 
-  run(input: unknown, options: RunOptions): Promise<Task | undefined> {
+  async run(input: unknown, options: RunOptions): Promise<Task | undefined> {
+    // The input of a restored create is known once the create is found.
+    await this.finding?.catch(() => {});
     const { last, task, creating } = this;
-    const { status, error } = this.getSnapshot();
+    const { error } = this.getSnapshot();
     const isSame = last !== undefined && isEqual(last.input, input);
     if (isSame && creating) return creating;
-    if (isSame && status === "running") return Promise.resolve(task);
-    // A repetition of one that may have been charged, or waits in the store, needs its key.
+    if (isSame && this.isFollowing()) return task;
+    // A create that may have been charged, or waits in the store, is repeated with its key and its
+    // own input: an equal data URI would become another file.
     const isOpen =
       error?.outcome === "unknown" || error?.outcome === "not_sent";
-    const key = isSame && isOpen ? last.key : checkKey(undefined);
-    return this.create({ key, input, options });
+    if (isSame && isOpen) return this.create({ ...last, options });
+    return this.create({ key: checkKey(undefined), input, options });
   }
 
   cancel(): void {
     if (this.creating) this.controller.abort();
-    else if (this.getSnapshot().status === "running") this.end("cancelled");
+    else if (this.isFollowing()) this.end("cancelled");
   }
 
   reset(): void {
@@ -275,10 +303,16 @@ class Generation {
     else this.restore(lastKey(this.place), true);
   }
 
+  /** Returns true while the end of the task is awaited. It is `restoring` until it is read. */
+  private isFollowing(): boolean {
+    const { status } = this.getSnapshot();
+    return this.task !== undefined && /running|restoring/.test(status);
+  }
+
   /** Begins what the state needs: to follow the task, or to find it again. */
   private start(signal: AbortSignal): void {
     // Loaded before it is needed, since the page may be offline or replaced then.
-    void this.opened();
+    this.opened().catch(() => {});
     const key = lastKey(this.place);
     if (this.task) void this.follow(this.task, signal);
     else if (this.getSnapshot().status === "idle" && key)
@@ -289,9 +323,10 @@ class Generation {
     const { key, input, options } = create;
     this.last = create;
     rememberKey(this.place, key);
-    return this.lead("creating", key, options.metadata, async (limits) => {
-      const store = await this.opened();
-      const { media, capability } = this;
+    return this.showWork("creating", key, options.metadata, async (limits) => {
+      const store = await openedSoon(this.opened());
+      const { capability } = this;
+      const media = storingOf(this.media)?.client ?? this.media;
       const storing = store?.keep(media) ?? media;
       const metadata = store && { metadata: options.metadata };
       return storing.create(capability, input as never, {
@@ -305,30 +340,45 @@ class Generation {
   /** Finds the last create of this tab. With `mayRepeat`, it is sent again if it is unfinished. */
   private restore(last: LastKey | undefined, mayRepeat: boolean): void {
     if (!last) return;
-    void this.lead("restoring", last.key, undefined, async (limits) => {
-      const store = await this.opened();
-      const found = await store?.find(this.media, last.key);
+    const key = last.key;
+    void this.showWork("restoring", key, undefined, async (limits, change) => {
+      const finding = within(limits, this.find(key));
+      this.finding = finding;
+      const found = await finding;
       if (!found || !("resume" in found)) return found;
+      const { input, metadata } = found;
+      change({ metadata });
+      this.last = { key, input, options: { metadata } };
       if (mayRepeat) return found.resume(limits);
       throw new MediagateError({
         code: "aborted",
         message: "the page was left before the task was created",
         hint: "retry() goes on with it",
         outcome: found.mayBeCharged ? "unknown" : "not_sent",
-        idempotencyKey: last.key,
+        idempotencyKey: key,
       });
     });
   }
 
-  /** Does the work that leads to a task, and shows what comes of it. */
-  private lead(
+  private async find(
+    key: string,
+  ): Promise<StoredTask | UnfinishedCreate | undefined> {
+    // Without a store, there is nothing to restore.
+    const store = await this.opened().catch(() => undefined);
+    return store?.find(this.media, key);
+  }
+
+  /** Shows work that makes or finds a task, and its end. */
+  private showWork(
     status: "creating" | "restoring",
     key: string,
     metadata: unknown,
     work: (
       limits: Required<Pick<CreateOptions, "signal" | "onProgress">>,
+      change: (changes: Partial<GenerationState>) => void,
     ) => Promise<StoredTask | undefined>,
   ): Promise<Task | undefined> {
+    const { task: before } = this;
     this.task = undefined;
     this.controller = new AbortController();
     const { controller } = this;
@@ -354,14 +404,21 @@ class Generation {
     const failed = (failure: unknown) => {
       const error = failure as MediagateError;
       const isUnknown = error.outcome === "unknown";
-      if (signal.aborted || !isUnknown) forgetKey(this.place, key);
+      // After a failed search, or one that may pass, the task or the create is still stored.
+      const isOver =
+        error.outcome === "rejected" ||
+        (status === "creating" && error.outcome === "not_sent");
+      if (signal.aborted || isOver) forgetKey(this.place, key);
       if (isCurrent()) this.creating = undefined;
       if (!signal.aborted) change({ status: "failed", error });
       else change({ status: "cancelled", ...(isUnknown && { error }) });
       return undefined;
     };
     this.subject.change({ ...NOTHING, status, metadata });
-    this.creating = work({ signal, onProgress }).then(created, failed);
+    // Ends the updates of the task before.
+    if (before) this.subject.restart();
+    const limits = { signal, onProgress };
+    this.creating = work(limits, change).then(created, failed);
     return this.creating;
   }
 
@@ -371,7 +428,8 @@ class Generation {
     const hasFailed = this.getSnapshot().reconnecting !== undefined;
     const show = ({ snapshot, reconnecting, error }: View<TaskSnapshot>) => {
       if (!isCurrent()) return;
-      this.subject.change({ reconnecting, error });
+      // A task that has ended may be shown again, with its error.
+      if (this.isFollowing()) this.subject.change({ reconnecting, error });
       if (snapshot) this.show(snapshot);
     };
     // A result that came without a task has no id, and no updates.
@@ -411,33 +469,4 @@ class Generation {
     this.subject.change({ ...NOTHING, status });
     this.subject.restart();
   }
-}
-
-/**
- * Copies what a form may change after the call. Files and objects of classes stay the same, so that
- * an equal input has the same files.
- */
-function copyOf<Value>(value: Value): Value {
-  if (Array.isArray(value)) return value.map(copyOf) as Value;
-  if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype)
-    return value;
-  const members = Object.entries(value);
-  return Object.fromEntries(
-    members.map(([name, member]) => [name, copyOf(member)]),
-  ) as Value;
-}
-
-/** Returns true for equal inputs: files by identity, and everything else by its members. */
-function isEqual(one: unknown, other: unknown): boolean {
-  if (Object.is(one, other)) return true;
-  if (!isPlain(one) || !isPlain(other)) return false;
-  const names = Object.keys(one);
-  return (
-    names.length === Object.keys(other).length &&
-    names.every((name) => isEqual(one[name], other[name]))
-  );
-}
-
-function isPlain(value: unknown): value is Record<string, unknown> {
-  return Array.isArray(value) || isObject(value);
 }

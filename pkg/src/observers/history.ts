@@ -57,7 +57,8 @@ export function observeHistory(
   });
 
   const read = async (isFirst: boolean): Promise<void> => {
-    const { media } = client.state;
+    const { media, error } = client.state;
+    if (error) client.retry();
     if (!media) return;
     reading.abort();
     reading = new AbortController();
@@ -81,6 +82,7 @@ export function observeHistory(
     }
   };
   const loadMore = () => {
+    if (subject.getSnapshot().isLoading) return;
     // After the last page there is no cursor, either.
     if (!hasRead) void read(true);
     else if (next !== undefined) void read(false);

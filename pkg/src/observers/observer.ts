@@ -33,7 +33,7 @@ export class Subject<State extends object> implements Observer<State> {
 
   readonly getSnapshot = (): State => this.state;
 
-  /** Begins the work anew, if there are subscribers. */
+  /** Begins the work again, if there are subscribers. */
   restart(): void {
     this.running.abort();
     if (this.listeners.size === 0) return;
@@ -43,6 +43,16 @@ export class Subject<State extends object> implements Observer<State> {
 
   change(changes: Partial<State>): void {
     this.state = { ...this.state, ...changes };
-    for (const listener of [...this.listeners]) listener();
+    for (const listener of [...this.listeners]) call(listener);
+  }
+}
+
+/** Calls a listener. The error of one that throws is reported, and must not end the work. */
+function call(listener: () => void): void {
+  try {
+    listener();
+  } catch (error) {
+    if (typeof reportError === "function") reportError(error);
+    else void Promise.reject(error);
   }
 }

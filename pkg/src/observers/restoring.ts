@@ -1,8 +1,9 @@
-// What a reload of the tab needs to find a generation again: the key of its create, and a store.
+// The key of a generation's create, and its store, by which a reload finds it again.
 
 import type { Media } from "../media.js";
 import { storingOf } from "../storing.js";
 import type { StoringMedia, TaskStore } from "../types/store.js";
+import { within } from "../waiting.js";
 
 /** A store, the promise of one, or `null` for none. */
 export type StoreOption = TaskStore | Promise<TaskStore> | null | undefined;
@@ -13,7 +14,7 @@ const MAX_AGE_MS = 60 * 60 * 1000;
 /** The longest wait for a store, in milliseconds: one that hangs must not stop a create. */
 const OPEN_MS = 2_000;
 
-let opening: Promise<TaskStore | undefined> | undefined;
+let opening: Promise<TaskStore> | undefined;
 
 /**
  * Returns the store of an option, by default the one of a storing client, or else of `openStore()`.
@@ -24,27 +25,25 @@ export function storeFor(
   option: StoreOption = storingOf(media)?.store,
 ): Promise<TaskStore | undefined> {
   if (option === null) return Promise.resolve(undefined);
-  if (option) return within(Promise.resolve(option));
+  if (option) return Promise.resolve(option);
   opening ??= openDefault();
   return opening;
 }
 
-async function openDefault(): Promise<TaskStore | undefined> {
+function openDefault(): Promise<TaskStore> {
   const opened = import("../store.js").then(({ openStore }) => openStore());
-  const store = await within(opened);
-  // The next call tries again.
-  if (!store) opening = undefined;
-  return store;
+  // After a failure, the next call tries again.
+  opened.catch(() => {
+    opening = undefined;
+  });
+  return opened;
 }
 
-/** Waits for a store for a while. A platform without one, such as a server, stores nothing. */
-function within(store: Promise<TaskStore>): Promise<TaskStore | undefined> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, OPEN_MS);
-    store
-      .then(resolve, () => resolve(undefined))
-      .finally(() => clearTimeout(timer));
-  });
+/** Waits for a store for a while. Returns `undefined` if it does not open in time, or fails. */
+export function openedSoon(
+  opening: Promise<TaskStore | undefined>,
+): Promise<TaskStore | undefined> {
+  return within({ timeout: OPEN_MS }, opening).catch(() => undefined);
 }
 
 const nameOf = (place: string) => `mediagate.generation.${place}`;

@@ -14,7 +14,7 @@ export interface StoredState {
   /** The creates that are not tasks yet, oldest first. */
   readonly creates: readonly UnfinishedCreate[];
   /** The reason why the store could not be read. */
-  readonly error: unknown;
+  readonly error: Error | undefined;
 }
 
 const EMPTY: StoredState = { tasks: [], creates: [], error: undefined };
@@ -35,9 +35,14 @@ export function observeStoredTasks(
     client.follow(end, ({ media, error }, signal) => {
       subject.change({ ...EMPTY, error });
       if (!media) return;
-      void storeFor(media, options.store).then((store) => {
-        if (store && !signal.aborted) follow(store, media, signal);
-      });
+      storeFor(media, options.store).then(
+        (store) => {
+          if (store && !signal.aborted) follow(store, media, signal);
+        },
+        (error) => {
+          if (!signal.aborted) subject.change({ ...EMPTY, error });
+        },
+      );
     });
   });
   const follow = (store: TaskStore, media: Media, signal: AbortSignal) => {
@@ -56,12 +61,12 @@ export function observeStoredTasks(
         ]);
         show({ tasks, creates, error: undefined });
       } catch (error) {
-        show({ ...EMPTY, error });
+        show({ ...EMPTY, error: error as Error });
       }
     };
     void read();
     const end = store.subscribe(() => void read());
-    // A tab that is closed leaves its creates without a word.
+    // A tab that is closed sends no change.
     const readIfVisible = () => {
       if (!document.hidden) void read();
     };

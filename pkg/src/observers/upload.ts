@@ -111,8 +111,7 @@ export async function uploadFile(
     if (!signal.aborted) show(state);
   };
   try {
-    const media = await client.media();
-    signal.throwIfAborted();
+    const media = await client.media(signal);
     const onProgress = ({ loaded, total }: UploadProgress) => {
       const progress = { loaded, total };
       showUnlessAborted({ ...NOTHING, status: "uploading", progress });

@@ -81,7 +81,7 @@ export async function watch<Snapshot extends { readonly id: string }>(
 }
 
 /** Returns true for two objects of the same task or pipeline, such as of two restores. */
-export function isSame(
+export function isSameTask(
   one: Task | Pipeline | undefined,
   other: Task | Pipeline | undefined,
 ): boolean {

@@ -139,7 +139,7 @@ export interface TaskStore {
    */
   creates(media: Media | StoringMedia): Promise<UnfinishedCreate[]>;
   /**
-   * Finds what has become of a create of the client's user.
+   * Finds the task, or the unfinished create, of a key of the client's user.
    *
    * @returns The task, or the create without one, also if a tab is working on it: its `resume`
    * waits for that. `undefined` if neither is stored: it was refused or forgotten, or is another

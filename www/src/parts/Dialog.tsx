@@ -27,7 +27,9 @@ export function Dialog({ heading, isLarge, close, children }: DialogProps) {
       class={isLarge ? "large" : undefined}
       aria-labelledby={id}
       onCancel={(event) => {
-        // The event `close` would come after a next press, which may open another dialog.
+        // That of a file input bubbles.
+        if (event.target !== event.currentTarget) return;
+        // `close` is sent later, when the dialog may be open again.
         event.preventDefault();
         close();
       }}

@@ -1,4 +1,4 @@
-/** Follows tasks and pipelines until their end, and tells which cannot be read at present. */
+/** Follows tasks and pipelines until their end, and lists those that cannot be read at present. */
 import { signal } from "@preact/signals";
 import { isMediagateError, type Media, type MediagateError } from "mediagate";
 import type { ViewObserver } from "mediagate/observers";
@@ -56,14 +56,20 @@ export function follow<Snapshot extends { state?: string | undefined }>(
   subscriber: Subscriber<Snapshot>,
 ): Promise<void> {
   return work(key, async (signal) => {
-    signal.addEventListener("abort", () => setReconnecting(key, undefined));
+    const reset = () => {
+      retries.delete(key);
+      setReconnecting(key, undefined);
+    };
+    signal.addEventListener("abort", reset);
     while (!signal.aborted) {
       const media = await client().catch(() => undefined);
       if (media) {
         const following = attempt(key, subscriber, media, signal);
         const failure = await following.catch((error: MediagateError) => error);
-        if (failure?.code !== "crashed")
+        if (failure?.code !== "crashed") {
+          reset();
           return failure && subscriber.stopped(failure);
+        }
         // A client that has crashed fails every call.
         leaveClient();
       }
