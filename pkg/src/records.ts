@@ -38,10 +38,14 @@ export function progressOf(
   record: Received,
 ): Pick<
   TaskSnapshot,
-  "eta" | "changedAt" | "unansweredSince" | "unfinished" | "warnings"
+  "eta" | "changedAt" | "unansweredSince" | "unfinished" | "warnings" | "error"
 > {
   const names = ["eta", "changed_at", "unanswered_since", "unfinished"];
-  return membersOf(record, names.concat("warnings"));
+  // A record of the media service itself may have another error.
+  return membersOf(
+    record,
+    names.concat("warnings", isRecord(record.error) ? "error" : []),
+  );
 }
 
 export function taskEntryOf(record: Received): Omit<HistoryEntry, "outputs"> {

@@ -19,7 +19,7 @@ import { nearest } from "./nearest.js";
 import { checkName, isObject } from "./options.js";
 import { outputWith } from "./output.js";
 import type { Estimate, ModelCatalogue, Offers } from "./types/models.js";
-import type { Output, TaskError, TaskSnapshot } from "./types/task.js";
+import type { Output, TaskSnapshot } from "./types/task.js";
 import { within } from "./waiting.js";
 import type * as wasm from "./wasm/mediagate.js";
 
@@ -71,8 +71,6 @@ export interface FakeSnapshot
   > {
   readonly state?: (typeof STATES)[number];
   readonly outputs?: readonly FakeOutput[];
-  /** The cause of a failure, for the message and the reason of `task_failed`. */
-  readonly error?: TaskError;
 }
 
 /** A snapshot, or the error of reading it, such as `network`; or a promise to wait for. */
@@ -310,7 +308,7 @@ class FakeTask implements wasm.Task {
     const end = task.unfinished
       ? "unfinished"
       : String(task.state).toLowerCase();
-    const { message, reason } = (Object(task.raw) as FakeSnapshot).error ?? {};
+    const { message, reason } = task.error ?? {};
     const ending = end === "unfinished" ? "has not ended in time" : end;
     throw new MediagateError({
       code: `task_${end as "failed" | "expired" | "unfinished"}`,
@@ -366,7 +364,7 @@ class FakeTask implements wasm.Task {
     this.position += 1;
     if (isMediagateError(step)) throw step;
     checkStep(step, this.position, this.capability);
-    const { error: _, outputs = [], ...members } = step;
+    const { outputs = [], ...members } = step;
     const { id, capability } = this;
     const placed = outputs.map((output, position) =>
       outputWith({ ...output, taskId: id, output: position }),

@@ -84,6 +84,21 @@ test("a snapshot has the whole record", async () => {
   assert.deepEqual(snapshot.outputs, []);
 });
 
+test("a snapshot has the error of its record, unless that is of another kind", async () => {
+  for (const [error, shown] of [
+    [
+      { message: "no light", code: 7 },
+      { message: "no light", code: 7 },
+    ],
+    ["no light", undefined],
+  ]) {
+    const task = { id: "k", state: "FAILED", error };
+    const text = JSON.stringify({ code: 0, message: "ok", data: { task } });
+    const snapshot = await mediagate.decodeEnvelope(200, text, "split_pdf");
+    assert.deepEqual(snapshot.error, shown);
+  }
+});
+
 test("the data of an error is its details only if it is an object", async () => {
   for (const data of ["boom", [1], 5]) {
     const text = JSON.stringify({ code: 1, message: "x", data });

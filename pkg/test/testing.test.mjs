@@ -61,6 +61,7 @@ test("each poll goes to the next step, and done() to the last", async () => {
   assert.equal(error.message, "the task failed: no light");
   assert.equal(error.reason, "content_refused");
   assert.deepEqual(task.snapshot.warnings, ["seed was ignored"]);
+  assert.equal(task.snapshot.error?.message, "no light");
   assert.equal(error.task, task.snapshot);
   assert.equal((await task.refresh()).state, "FAILED");
 });

@@ -7,7 +7,7 @@ import type { LoadOptions } from "./load.js";
  * | State | Meaning | What to do |
  * | --- | --- | --- |
  * | `SUCCEEDED` | Last state: the task is done. | Show its `outputs`. |
- * | `FAILED` | Last state: the task failed. | Show that. `raw` may have the cause. Create it again if the user wants. |
+ * | `FAILED` | Last state: the task failed. | Show its `error`. Create it again if the user wants. |
  * | `EXPIRED` | Last state: the task expired. | Create it again if the user wants. |
  * | any other | The task goes on, such as `QUEUED` or `PROCESSING`; the names are not documented. | Show that it is in progress. |
  */
@@ -121,6 +121,8 @@ export interface TaskSnapshot {
    * nothing.
    */
   readonly warnings?: readonly string[] | undefined;
+  /** The reason why a task failed or expired, as far as the media service says why. */
+  readonly error?: TaskError | undefined;
   /** The results; empty until there are some. */
   readonly outputs: readonly Output[];
   /** The whole record, as the gateway sent it; `undefined` before the first one. */
