@@ -428,6 +428,9 @@ test("a cancel ends a search for the last create, and a wait for the client", as
   third.cancel();
   assert.equal(await running, undefined);
   await wait(50);
+  const connected = third.run({ prompt: "a boat" });
+  third.cancel();
+  assert.equal(await connected, undefined);
   assert.equal(creates(seen), before);
 });
 

@@ -193,7 +193,7 @@ export function observeGeneration<Name extends CapabilityName>(
       try {
         const media = await client.media(signal);
         const generation = generationOf(media, capability, options);
-        return await generation.run(own.input, own.options);
+        return await generation.run(own.input, own.options, signal);
       } catch (failure) {
         const error = failure as MediagateError;
         if (!signal.aborted)
@@ -266,9 +266,15 @@ class Generation {
     private readonly store: StoreOption,
   ) {}
 
-  async run(input: unknown, options: RunOptions): Promise<Task | undefined> {
+  /** @param signal - Aborted if it is cancelled before it begins. */
+  async run(
+    input: unknown,
+    options: RunOptions,
+    signal?: AbortSignal,
+  ): Promise<Task | undefined> {
     // The input of a restored create is known once the create is found.
     await this.finding?.catch(() => {});
+    if (signal?.aborted) return undefined;
     const { last, task, creating } = this;
     const { error } = this.getSnapshot();
     const isSame = last !== undefined && isEqual(last.input, input);
