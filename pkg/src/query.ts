@@ -376,7 +376,7 @@ interface Attempt {
   readonly key: string;
 }
 
-/** What is known of a connection, which clients of the same options share. */
+/** The state of a user. Clients with the same options share it. */
 interface UserState {
   readonly key: string;
   /** The creates whose outcome is unknown. */

@@ -163,9 +163,9 @@ fn reference(kind: &str, name: &str) -> String {
     format!("#/components/{kind}/{name}")
 }
 
-/// Returns the capabilities that need each component that an operation refers to, itself or through another
-/// component. An input of a capability is needed by that capability alone, though the request of an
-/// estimate refers to it, too.
+/// Returns the capabilities that need each component that an operation refers to, itself or through
+/// another component. An input of a capability is needed by that capability alone, though the
+/// request of an estimate refers to it, too.
 fn needed_components(document: &Value) -> BTreeMap<String, NeededBy> {
     let mut needed = BTreeMap::new();
     for (path, operations) in document["paths"].as_object().into_iter().flatten() {

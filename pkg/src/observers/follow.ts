@@ -86,7 +86,7 @@ function offline(): MediagateError {
 }
 
 function mayPass(failure: unknown): boolean {
-  // The timeout is that of a read, and a proxy may respond instead of the gateway for a while.
+  // A read has timed out, or a proxy has responded instead of the gateway.
   return (
     isMediagateError(failure) &&
     (failure.retryable || /^(timeout|unreadable)$/.test(failure.code))
