@@ -6,11 +6,7 @@ import { promisify } from "node:util";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { type Capability, capabilities } from "../src/catalogue";
 import { http } from "../src/code/http";
-import {
-  pipelineHttp,
-  pipelinePython,
-  pipelineTypescript,
-} from "../src/code/pipeline";
+import { planOf, type Subject } from "../src/code/plan";
 import { python } from "../src/code/python";
 import { typescript } from "../src/code/typescript";
 import type { Draft, Values } from "../src/storage";
@@ -29,7 +25,7 @@ async function folder(): Promise<string> {
   return path;
 }
 
-const GATEWAY = "https://media.example.com";
+const plan = (subject: Subject) => planOf(subject, "https://media.example.com");
 
 /** A string that breaks out of unescaped quotes. */
 const HOSTILE = `it's "quoted" \`\${1}\` \\ $(id) */ //\n</script>\u2028 ünïcödé ✓`;
@@ -82,9 +78,9 @@ const MAKERS: Record<string, string> = {
  * Returns a pipeline with a step for every capability. Its fields for pictures and videos have
  * other steps, in lists beside files.
  */
-function wholePipeline(): Draft {
+function wholePipeline(makes: readonly Make[]): Draft {
   const steps = capabilities.map((capability) => {
-    const values = example(capability, [fileNamed, fileNamed]);
+    const values = example(capability, makes);
     for (const { name, media = "" } of capability.fields) {
       if (!MAKERS[media]) continue;
       const step = { step: MAKERS[media], name: "a step" };
@@ -126,7 +122,8 @@ test("the TypeScript of every capability and of a pipeline compiles", async () =
     const { name, fields } = capability;
     const makes = [...ALL.map((make) => [make]), ALL];
     for (const [index, some] of makes.entries()) {
-      const text = typescript(capability, example(capability, some), GATEWAY);
+      const values = example(capability, some);
+      const text = typescript(plan({ capability, values }));
       for (const field of fields) expect(text).toContain(`  ${field.name}: `);
       await write(`${name}-${index}`, text);
     }
@@ -134,9 +131,9 @@ test("the TypeScript of every capability and of a pipeline compiles", async () =
       .filter(({ required, media }) => required && !media)
       .map((field) => [field.name, field.example]);
     const values = Object.fromEntries(least);
-    await write(`${name}-least`, typescript(capability, values, GATEWAY));
+    await write(`${name}-least`, typescript(plan({ capability, values })));
   }
-  const text = pipelineTypescript(wholePipeline(), GATEWAY);
+  const text = typescript(plan({ pipeline: wholePipeline(ALL) }));
   for (const { method } of capabilities)
     expect(text).toContain(`p.${method}({`);
   expect(text).toMatch(/p\.textToImage\(\{.*p\.imageToVideo\(\{/s);
@@ -151,10 +148,11 @@ test("the TypeScript of every capability and of a pipeline compiles", async () =
 test("the Python of every capability and of a pipeline compiles", async () => {
   const place = await folder();
   for (const capability of capabilities) {
-    const text = python(capability, example(capability, ALL), GATEWAY);
+    const values = example(capability, ALL);
+    const text = python(plan({ capability, values }));
     await writeFile(`${place}/${capability.name}.py`, text);
   }
-  const text = pipelinePython(wholePipeline(), GATEWAY);
+  const text = python(plan({ pipeline: wholePipeline(ALL) }));
   await writeFile(`${place}/pipeline.py`, text);
   await compile("python3", "-m", "compileall", "-q", place);
 });
@@ -199,7 +197,9 @@ async function callsOf(script: string) {
 test("a shell reads every curl command as intended", async () => {
   for (const capability of capabilities) {
     const values = example(capability, ALL);
-    const { puts, bodiesTo } = await callsOf(http(capability, values, GATEWAY));
+    const { puts, bodiesTo } = await callsOf(
+      http(plan({ capability, values })),
+    );
     const [body] = bodiesTo(capability.path);
     const names = capability.fields.map(({ name }) => name);
     expect(Object.keys(body).toSorted()).toEqual(names.toSorted());
@@ -217,14 +217,21 @@ test("a shell reads every curl command as intended", async () => {
 });
 
 test("a shell reads the curl commands of a pipeline as intended", async () => {
-  const draft = wholePipeline();
-  const { puts, bodiesTo } = await callsOf(pipelineHttp(draft, GATEWAY));
+  const pipeline = wholePipeline([fileNamed, fileNamed]);
+  const { puts, bodiesTo } = await callsOf(http(plan({ pipeline })));
   const [{ title, steps }] = bodiesTo("/pipelines");
   expect(title).toBe(HOSTILE);
-  const names = draft.steps.map(({ name }) => name);
+  const names = pipeline.steps.map(({ name }) => name);
   expect(Object.keys(steps).toSorted()).toEqual(names.toSorted());
   expect(steps.image_to_video.input.file_id).toEqual({ step: "text_to_image" });
-  const files = draft.steps.flatMap(({ values }) => filesIn(values));
+  const [first, second, third] =
+    steps.omni_reference_to_video.input.image_file_ids;
+  expect(second).toEqual({ step: "text_to_image" });
+  expect([first, third]).toEqual([
+    expect.stringMatching(/^file-/),
+    expect.stringMatching(/^file-/),
+  ]);
+  const files = pipeline.steps.flatMap(({ values }) => filesIn(values));
   expect(puts).toBe(files.length);
   const ids = JSON.stringify(steps).match(/file-\d+/g);
   expect(new Set(ids).size).toBe(files.length);

@@ -5,9 +5,9 @@ import { Dialog } from "../parts/Dialog";
 import { online } from "../parts/online";
 import { useChunk } from "../parts/useLoaded";
 import type { Draft, Values } from "../storage";
-import type { Shown } from "./Code";
+import type { Subject } from "./plan";
 
-const shown = signal<Shown | undefined>(undefined);
+const shown = signal<Subject | undefined>(undefined);
 
 export function showCode(capability: Capability, values: Values): void {
   shown.value = { capability, values };
@@ -29,13 +29,14 @@ export function CodeDialog() {
   );
 }
 
-function LoadedCode({ subject }: { subject: Shown }) {
+function LoadedCode({ subject }: { subject: Subject }) {
   const code = useChunk(() => import("./Code"));
-  return code ? <code.Code subject={subject} /> : <p>{waiting()}</p>;
-}
-
-function waiting(): string {
-  return online.value
-    ? "Loading…"
-    : "You are offline. The code is shown when you are online again.";
+  if (code) return <code.Code subject={subject} />;
+  return (
+    <p>
+      {online.value
+        ? "Loading…"
+        : "You are offline. The code is shown when you are online again."}
+    </p>
+  );
 }

@@ -1,179 +1,101 @@
-/** Writes a request as a shell script with curl and jq, which runs as it is. */
-import { type Capability, prefix } from "../catalogue";
-import type { Values } from "../storage";
-import { type Input, inputsOf, plain, type Source } from "./inputs";
+/** Prints a plan as a shell script with curl and jq, which runs as it is. */
+import { prefix } from "../catalogue";
+import { isStep } from "../results/reference";
+import { type Plan, plain, Source, TASK_ID, UNKNOWN_TYPE } from "./plan";
 
 const AUTHORIZATION = `-H "Authorization: Bearer $SESSION_TOKEN"`;
-const JSON_TYPE = "-H 'Content-Type: application/json'";
 
 /** Encloses the name of a shell variable in a body. Nobody types this private character. */
 const MARK = "\uE000";
 
-type Url = (path: string) => string;
-
-export function urlsOf(gateway: string): Url {
-  return (path) => quoted(`${gateway}${prefix}${path}`);
-}
-
-export function http(
-  capability: Capability,
-  values: Values,
-  gateway: string,
-): string {
-  const inputs = inputsOf(capability, values);
-  const url = urlsOf(gateway);
-  const { group, path } = capability;
-  return [
-    setup(gateway),
-    ...sources(inputs, url),
-    `TASK_ID=$(${create(url(path), { ...values, ...ids(inputs) })} | jq -r .data.task.id)`,
-    poll(`${url(`${group}/tasks/`)}"$TASK_ID"`, "task"),
-    "",
-  ].join("\n\n");
-}
-
-export function setup(gateway: string): string {
-  const session = command(
-    `curl -s -X POST ${quoted(`${gateway}/session`)}`,
-    `-H ${quoted(`Origin: ${gateway}`)}`,
-    "-H 'x-mediagate: 1'",
-  );
-  return `# An anonymous session, as the page has one. In your app, your backend signs the token.
-SESSION_TOKEN=$(${session} | jq -r .data.session.token)`;
-}
-
-export function create(url: string, body: unknown): string {
-  return command(
-    `curl -s ${url}`,
-    AUTHORIZATION,
-    JSON_TYPE,
-    `-H "Idempotency-Key: $(date +%s)-$$"`,
-    `-d ${bodyText(body)}`,
-  );
-}
-
-export function poll(url: string, member: "task" | "pipeline"): string {
-  return `while true; do
-  RESPONSE=$(${command(`curl -s ${url}`, AUTHORIZATION)})
-  case $(printf %s "$RESPONSE" | jq -r .data.${member}.state) in
+export function http(plan: Plan): string {
+  const { gateway, sources, kind, path, statePath, body } = plan;
+  const url = (path: string) => quoted(`${gateway}${prefix}${path}`);
+  const post = (path: string, body: unknown, key = "") =>
+    `curl -s ${url(path)} \\
+  ${AUTHORIZATION} \\
+  -H 'Content-Type: application/json'${key} \\
+  -d ${bodyText(body)}`;
+  const key = ` \\\n  -H "Idempotency-Key: $(date +%s)-$$"`;
+  const id = `${kind.toUpperCase()}_ID`;
+  const parts = [
+    `# An anonymous session, as the page has one. In your app, your backend signs the token.
+SESSION_TOKEN=$(curl -s -X POST ${quoted(`${gateway}/session`)} \\
+  -H ${quoted(`Origin: ${gateway}`)} \\
+  -H 'x-mediagate: 1' | jq -r .data.session.token)`,
+    ...sources.map((source) => sourceText(source, post)),
+    `${id}=$(${post(path, body, key)} | jq -r .data.${kind}.id)`,
+    `while true; do
+  RESPONSE=$(curl -s ${url(statePath)}"$${id}" \\
+  ${AUTHORIZATION})
+  case $(printf %s "$RESPONSE" | jq -r .data.${kind}.state) in
     SUCCEEDED | FAILED | EXPIRED | CANCELLED | null) break ;;
   esac
   sleep 2
 done
-printf %s "$RESPONSE" | jq .`;
+printf %s "$RESPONSE" | jq .
+`,
+  ];
+  return parts.join("\n\n");
 }
 
-export function sources(inputs: readonly Input[], url: Url): string[] {
-  return inputs.flatMap((input) =>
-    variables(input).map((variable, index) =>
-      sourceText(variable, input.sources[index], url),
-    ),
-  );
-}
+type Post = (path: string, body: unknown) => string;
 
-function sourceText(
-  variable: string,
-  source: Source | undefined,
-  url: Url,
-): string {
-  if (!source) return "";
-  if ("type" in source) return upload(variable, source, url);
-  if ("task" in source) {
-    const { name, task, output } = source;
-    // The id is a placeholder, since only the page's own session may read the task.
-    const remark = `${plain(name)}, an output of another task of the session: replace ${task}`;
-    return move(variable, remark, { task_id: task, output }, url);
+function sourceText(source: Source, post: Post): string {
+  const { name, origin } = source;
+  const id = idOf(source);
+  switch (origin.from) {
+    case "disk":
+      return uploadText(id, name, origin.type, post);
+    case "link":
+      return `# Load ${plain(name)}
+curl -s -o ${id}.bin ${quoted(origin.url)}
+${uploadText(id, `${id}.bin`, UNKNOWN_TYPE, post)}`;
+    default: {
+      const remark =
+        origin.from === "task"
+          ? `, an output of another task of the session: replace ${TASK_ID}`
+          : "";
+      return `# Move ${plain(name)}${remark}
+${id}=$(${post("files", origin.body)} | jq -r .data.file_id)`;
+    }
   }
-  if ("address" in source)
-    return move(variable, plain(source.name), { url: source.address }, url);
-  const name = `${variable}.bin`;
-  const size = `$(wc -c < ${name} | tr -d ' ')`;
-  return [
-    `# Load ${plain(source.name)}`,
-    `curl -s -o ${name} ${quoted(source.url)}`,
-    upload(variable, { name, type: "", size: 0 }, url, size),
-  ].join("\n");
 }
 
-function upload(
-  variable: string,
-  { name, type, size }: { name: string; type: string; size: number },
-  url: Url,
-  measured = `$(wc -c < ${quoted(name)} | tr -d ' ')`,
-): string {
-  const description = {
-    file_name: name,
-    content_type: type || "application/octet-stream",
-    // The script measures a file that the page does not have.
-    size: size || `${MARK}SIZE${MARK}`,
-  };
-  return [
-    `# Upload ${plain(name)}`,
-    ...(size ? [] : [`SIZE=${measured}`]),
-    `SLOT=$(${command(
-      `curl -s ${url("upload_urls")}`,
-      AUTHORIZATION,
-      JSON_TYPE,
-      `-d ${bodyText(description, ["SIZE"])}`,
-    )})`,
-    command(
-      `curl -s -X PUT "$(printf %s "$SLOT" | jq -r .data.upload_url)"`,
-      `-H ${quoted(`Content-Type: ${description.content_type}`)}`,
-      `--data-binary ${quoted(`@${name}`)}`,
-    ),
-    `${variable}=$(printf %s "$SLOT" | jq -r .data.file_id)`,
-  ].join("\n");
+function uploadText(id: string, file: string, type: string, post: Post) {
+  const size = `${MARK}SIZE${MARK}`;
+  return `# Upload ${plain(file)}
+SIZE=$(wc -c < ${quoted(file)} | tr -d ' ')
+SLOT=$(${post("upload_urls", { file_name: file, content_type: type, size })})
+curl -s -X PUT "$(printf %s "$SLOT" | jq -r .data.upload_url)" \\
+  -H ${quoted(`Content-Type: ${type}`)} \\
+  --data-binary ${quoted(`@${file}`)}
+${id}=$(printf %s "$SLOT" | jq -r .data.file_id)`;
 }
 
-function move(
-  variable: string,
-  remark: string,
-  body: unknown,
-  url: Url,
-): string {
-  return [
-    `# Move ${remark}`,
-    `${variable}=$(${command(
-      `curl -s ${url("files")}`,
-      AUTHORIZATION,
-      JSON_TYPE,
-      `-d ${bodyText(body)}`,
-    )} | jq -r .data.file_id)`,
-  ].join("\n");
+/** Returns the name of a shell variable: `SOURCE_IMAGE_FILE_ID` for `sourceImageFile`. */
+function idOf({ variable }: Source): string {
+  const snake = variable.replace(/[A-Z]/g, (letter) => `_${letter}`);
+  return `${snake.toUpperCase()}_ID`;
 }
 
-export function variables({ name, many, sources }: Input): string[] {
-  const snake = name.replace(/[A-Z]/g, (letter) => `_${letter}`);
-  const word = `${snake.toUpperCase()}_FILE_ID`;
-  return many ? sources.map((_, index) => `${word}_${index + 1}`) : [word];
-}
-
-export function idIn(variable: string): string {
-  return MARK + variable + MARK;
-}
-
-function ids(inputs: readonly Input[]): Values {
-  return Object.fromEntries(
-    inputs.map((input) => {
-      const all = variables(input).map(idIn);
-      return [input.field.name, input.many ? all : all[0]];
-    }),
+/** Returns a body as one word of a shell. */
+function bodyText(body: unknown): string {
+  const json = JSON.stringify(
+    body,
+    (_, value) => {
+      if (value instanceof Source) return MARK + idOf(value) + MARK;
+      return isStep(value) ? { step: value.step } : value;
+    },
+    2,
   );
-}
-
-/** Returns a body as one word of a shell. Variables in `numbers` have no quotes around them. */
-function bodyText(body: unknown, numbers: readonly string[] = []): string {
-  const text = quoted(JSON.stringify(body, undefined, 2));
   // A shell expands nothing in single quotes, so they end before each variable.
-  return text.replace(
+  return quoted(json).replace(
     new RegExp(`"${MARK}(\\w+)${MARK}"`, "g"),
     (_, variable: string) =>
-      numbers.includes(variable) ? `'"$${variable}"'` : `"'"$${variable}"'"`,
+      // The size is a number, which JSON does not quote.
+      variable === "SIZE" ? `'"$SIZE"'` : `"'"$${variable}"'"`,
   );
-}
-
-function command(...parts: string[]): string {
-  return parts.join(" \\\n  ");
 }
 
 function quoted(text: string): string {

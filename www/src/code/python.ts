@@ -1,49 +1,30 @@
-/** Writes a request as a script for Python 3, which needs no package and runs as it is. */
-import { type Capability, prefix } from "../catalogue";
-import type { Values } from "../storage";
-import { type Input, inputsOf, type Source } from "./inputs";
+/** Prints a plan as a script for Python 3, which needs no package and runs as it is. */
+import { prefix } from "../catalogue";
+import { isStep } from "../results/reference";
+import { type Plan, Source } from "./plan";
 
-export function python(
-  capability: Capability,
-  values: Values,
-  gateway: string,
-): string {
-  const inputs = inputsOf(capability, values);
-  const { group, path, fields } = capability;
-  const lines = fields.flatMap(({ name }) => {
-    const input = inputs.find(({ field }) => field.name === name);
-    if (!input && !(name in values)) return [];
-    const value = input ? inputText(input) : literal(values[name]);
-    return [`    ${literal(name)}: ${value},`];
-  });
-  return `${beginning(inputs, gateway)}
-task = call("POST", ${literal(path)}, {
-${lines.join("\n")}
-})["task"]
-${polling("task", `f"${group}/tasks/{task['id']}"`)}
-print(json.dumps(task["outputs"], indent=2))
+export function python(plan: Plan): string {
+  const { kind, sources, path, statePath, body } = plan;
+  const result = kind === "task" ? 'task["outputs"]' : kind;
+  return `${beginning(plan)}
+${sources.map(assignment).join("")}${kind} = call("POST", ${literal(path)}, ${literal(body, "\n")})["${kind}"]
+while ${kind}["state"] not in ("SUCCEEDED", "FAILED", "EXPIRED", "CANCELLED"):
+    time.sleep(2)
+    ${kind} = call("GET", f"${statePath}{${kind}['id']}")["${kind}"]
+    print(${kind}["state"])
+print(json.dumps(${result}, indent=2))
 `;
 }
 
-export function polling(name: "task" | "pipeline", path: string): string {
-  return `while ${name}["state"] not in ("SUCCEEDED", "FAILED", "EXPIRED", "CANCELLED"):
-    time.sleep(2)
-    ${name} = call("GET", ${path})["${name}"]
-    print(${name}["state"])`;
-}
-
-export function beginning(inputs: readonly Input[], gateway: string): string {
-  const sources = inputs.flatMap((input) => input.sources);
-  const isMoved = (source: Source) => "task" in source || "address" in source;
-  const isUploading = !sources.every(isMoved);
-  const parts = [
+function beginning({ gateway, sources }: Plan): string {
+  const used = new Set(sources.map(({ origin }) => origin.from));
+  return [
     // A function, since `replace` reads patterns such as `$&` in a string.
     BASE.replace("GATEWAY", () => literal(gateway)),
-    ...(isUploading ? [UPLOAD] : []),
-    ...(sources.some((source) => "url" in source) ? [LOAD] : []),
-    ...(sources.some(isMoved) ? [MOVE] : []),
-  ];
-  return parts.join("\n");
+    ...(used.has("disk") || used.has("link") ? [UPLOAD] : []),
+    ...(used.has("link") ? [LOAD] : []),
+    ...(used.has("address") || used.has("task") ? [MOVE] : []),
+  ].join("\n");
 }
 
 const BASE = `import json, time, urllib.request, uuid
@@ -94,30 +75,36 @@ def move(source):
             return moved["file_id"]
 `;
 
-export function inputText({ many, sources }: Input): string {
-  const all = sources.map(sourceText);
-  return many ? `[${all.join(", ")}]` : (all[0] ?? "None");
+function assignment(source: Source): string {
+  return `${source.variable} = ${idOf(source)}\n`;
 }
 
-function sourceText(source: Source): string {
-  if ("url" in source) return `load(${literal(source.url)})`;
-  if ("address" in source) return `move(${literal({ url: source.address })})`;
-  if ("task" in source) {
-    const { task: task_id, output } = source;
-    return `move(${literal({ task_id, output })})`;
+function idOf({ name, origin }: Source): string {
+  switch (origin.from) {
+    case "disk":
+      return `upload(${literal(name)}, ${literal(origin.type)})`;
+    case "link":
+      return `load(${literal(origin.url)})`;
+    default:
+      return `move(${literal(origin.body)})`;
   }
-  const type = source.type || "application/octet-stream";
-  return `upload(${literal(source.name)}, ${literal(type)})`;
 }
 
-export function literal(value: unknown): string {
+/** Prints a value on one line. With a `newLine`, the members of objects are on their own lines. */
+function literal(value: unknown, newLine = ""): string {
+  if (value instanceof Source) return value.variable;
+  if (isStep(value)) return literal({ step: value.step });
   if (value === true) return "True";
   if (value === false) return "False";
   if (value === null || value === undefined) return "None";
   if (typeof value !== "object") return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(literal).join(", ")}]`;
+  if (Array.isArray(value))
+    return `[${value.map((item) => literal(item)).join(", ")}]`;
+  const inner = newLine && `${newLine}    `;
   const members = Object.entries(value).map(
-    ([name, member]) => `${literal(name)}: ${literal(member)}`,
+    ([name, member]) => `${literal(name)}: ${literal(member, inner)}`,
   );
-  return `{${members.join(", ")}}`;
+  return newLine
+    ? `{${members.map((member) => `${inner}${member},`).join("")}${newLine}}`
+    : `{${members.join(", ")}}`;
 }

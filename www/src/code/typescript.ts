@@ -1,28 +1,22 @@
-/** Writes a request as a module with the npm package, which runs in Node as it is. */
-import type { Capability } from "../catalogue";
-import type { Values } from "../storage";
-import { type Input, inputsOf, plain, type Source } from "./inputs";
+/** Prints a plan as a module with the npm package, which runs in Node as it is. */
+import { isStep, stepsIn } from "../results/reference";
+import {
+  type Create,
+  camelCase,
+  type Plan,
+  plain,
+  Source,
+  TASK_ID,
+} from "./plan";
 
-export function typescript(
-  capability: Capability,
-  values: Values,
-  gateway: string,
-): string {
-  const inputs = inputsOf(capability, values);
-  const input = literal(capability, values, inputs);
-  return `${beginning(inputs, gateway)}
-const task = await media.${capability.method}(${input});
-for await (const { state, progress } of task) console.log(state, progress);
-const { outputs } = await task.done();
-console.log(outputs);
-`;
-}
+const json = JSON.stringify;
 
-export function beginning(inputs: readonly Input[], gateway: string): string {
-  const hasFiles = inputs.some(({ sources }) => sources.some(isOnDisk));
+export function typescript(plan: Plan): string {
+  const { kind, gateway, sources } = plan;
+  const isUploading = sources.some(({ origin }) => origin.from === "disk");
   return `import { connect } from "mediagate";
-${hasFiles ? 'import { openAsBlob } from "node:fs";\n' : ""}
-const gateway = ${JSON.stringify(gateway)};
+${isUploading ? 'import { openAsBlob } from "node:fs";\n' : ""}
+const gateway = ${json(gateway)};
 const media = await connect({
   url: gateway,
   // An anonymous session, as this page has one. In your app, return a token that your backend signs.
@@ -34,52 +28,72 @@ const media = await connect({
     return (await response.json()).data.session.token;
   },
 });
+
+${sources.map(declaration).join("")}const ${kind} = await media.${start(plan)};
+${FOLLOW[kind]}
+const { outputs } = await ${kind}.done();
+console.log(outputs);
 `;
 }
 
-function isOnDisk(source: Source): boolean {
-  return "type" in source;
-}
+const FOLLOW = {
+  task: "for await (const { state, progress } of task) console.log(state, progress);",
+  pipeline:
+    "for await (const { state, steps } of pipeline) console.log(state, steps.map((step) => step.state));",
+};
 
-export function expressionOf({ many, sources }: Input): string {
-  const all = sources.map(valueOfSource);
-  return many ? `[${all.join(", ")}]` : (all[0] ?? "undefined");
-}
-
-function valueOfSource(source: Source): string {
-  if ("url" in source)
-    return `await (await fetch(${JSON.stringify(source.url)})).blob()`;
-  if ("type" in source) {
-    const { name, type } = source;
-    const options = type && `, { type: ${JSON.stringify(type)} }`;
-    return `await openAsBlob(${JSON.stringify(name)}${options})`;
+/** Returns nothing for a reference, which stands in the input itself. */
+function declaration({ variable, name, origin }: Source): string {
+  switch (origin.from) {
+    case "disk":
+      return `const ${variable} = await openAsBlob(${json(name)}, { type: ${json(origin.type)} });\n`;
+    case "link":
+      return `const ${variable} = await (await fetch(${json(origin.url)})).blob(); // ${plain(name)}\n`;
+    default:
+      return "";
   }
-  if ("address" in source) return `{ url: ${JSON.stringify(source.address)} }`;
-  const { task, output, capability } = source;
-  return capability
-    ? `{ id: "${task}", capability: ${JSON.stringify(capability)} }`
-    : `{ taskId: "${task}", output: ${output} }`;
 }
 
-function literal(
-  capability: Capability,
-  values: Values,
-  inputs: Input[],
-): string {
-  const lines = capability.fields.flatMap(({ name }) => {
-    const input = inputs.find(({ field }) => field.name === name);
-    if (input) return [`  ${name}: ${expressionOf(input)},${remark(input)}`];
-    return name in values
-      ? [`  ${name}: ${JSON.stringify(values[name])},`]
-      : [];
+function start(plan: Plan): string {
+  if (plan.kind === "task") return call(plan.create, "");
+  const { title, steps } = plan;
+  const used = stepsIn(steps.map(({ input }) => input));
+  const lines = steps.map((step) => {
+    const result = used.includes(step.name)
+      ? `const ${camelCase(step.name)} = `
+      : "";
+    return `  ${result}p.${call(step, "  ")};\n`;
   });
-  return `{\n${lines.join("\n")}\n}`;
+  const options = title && `, { title: ${json(title)} }`;
+  return `pipelines.start((p) => {\n${lines.join("")}}${options})`;
 }
 
-/** Returns a comment with the names of the results, which their expressions do not contain. */
-export function remark(input: Input | undefined): string {
-  const names = (input?.sources ?? [])
-    .filter((source) => !isOnDisk(source))
-    .map(({ name }) => plain(name));
+function call({ capability, input }: Create, indent: string): string {
+  const lines = Object.entries(input).map(
+    ([name, value]) =>
+      `${indent}  ${name}: ${expression(value)},${remark(value)}\n`,
+  );
+  return `${capability.method}({\n${lines.join("")}${indent}})`;
+}
+
+function expression(value: unknown): string {
+  if (isStep(value)) return camelCase(value.step);
+  if (Array.isArray(value)) return `[${value.map(expression).join(", ")}]`;
+  if (!(value instanceof Source)) return json(value);
+  const { variable, origin } = value;
+  if (origin.from === "address") return `{ url: ${json(origin.body.url)} }`;
+  if (origin.from !== "task") return variable;
+  return origin.capability
+    ? `{ id: "${TASK_ID}", capability: ${json(origin.capability)} }`
+    : `{ taskId: "${TASK_ID}", output: ${origin.body.output} }`;
+}
+
+/** Returns a comment with the names of the references in a field. */
+function remark(value: unknown): string {
+  const names = [value]
+    .flat()
+    .flatMap((item) =>
+      item instanceof Source && "body" in item.origin ? [plain(item.name)] : [],
+    );
   return names.length > 0 ? ` // ${names.join(", ")}` : "";
 }
