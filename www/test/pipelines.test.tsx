@@ -93,9 +93,9 @@ test("a form loses the result of a step that is removed", async () => {
 });
 
 test("a step is described by its prompt, its inputs and its changed settings", () => {
-  const [, { values, ...video }] = addTwo();
+  const [image, { values, ...video }] = addTwo();
   const more = { ...values, duration_seconds: 1 };
-  expect(describe({ ...video, values: more }, () => "Text to image")).toEqual({
+  expect(describe({ ...video, values: more }, [image])).toEqual({
     prompt: "b",
     inputs: ["Image: from Text to image"],
     settings: ["Duration (seconds) 1"],

@@ -43,7 +43,7 @@ export function DraftStepItem({ step, before, isFixed }: DraftStepItemProps) {
       ref={item}
       class="step"
       data-step={name}
-      data-from={fromWords(stepsIn(step.values), before, titleOf)}
+      data-from={fromWords(stepsIn(step.values), before, draft.value.steps)}
     >
       <Picture step={step} kind={kind} />
       <StepDescription step={step} />
@@ -99,7 +99,7 @@ function Picture({
 }
 
 function StepDescription({ step }: { step: DraftStep }) {
-  const { prompt, inputs, settings } = describe(step, titleOf);
+  const { prompt, inputs, settings } = describe(step, draft.value.steps);
   const isEdited = editing.value === step.name;
   return (
     <div class="what">
@@ -128,9 +128,4 @@ function targetsOf({ name }: DraftStep, kind: string | undefined): Target[] {
   if (!edited || !dependsOn(name, edited.name)) return all;
   // A step must not use itself, nor a step that uses it.
   return all.filter(({ capability }) => capability.name !== edited.capability);
-}
-
-function titleOf(name: string): string {
-  const found = draft.value.steps.find((step) => step.name === name);
-  return found ? stepTitle(found) : name;
 }

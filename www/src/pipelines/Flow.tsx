@@ -2,7 +2,6 @@
 import type { StepSnapshot } from "mediagate";
 import { stateWord } from "../words/states";
 import { fromWords, stepTitle } from "./names";
-import { titleAmong } from "./StepItem";
 import { StepPicture } from "./StepPicture";
 
 interface FlowProps {
@@ -17,7 +16,7 @@ export function Flow({ heading, steps }: FlowProps) {
         <li
           key={step.name}
           title={stepTitle(step)}
-          data-from={fromWords(step.uses, steps[index - 1], titleAmong(steps))}
+          data-from={fromWords(step.uses, steps[index - 1], steps)}
         >
           <StepPicture step={step} />
           <span class="unseen">

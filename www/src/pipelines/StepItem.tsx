@@ -16,7 +16,7 @@ interface StepItemProps {
 
 export function StepItem({ step, before, steps, newest }: StepItemProps) {
   const from: ComponentProps<"li"> & { "data-from": string | undefined } = {
-    "data-from": fromWords(step.uses, before, titleAmong(steps)),
+    "data-from": fromWords(step.uses, before, steps),
   };
   const entry = findTask(step.taskId ?? "");
   if (entry && entry.removedAt === undefined)
@@ -32,15 +32,6 @@ export function StepItem({ step, before, steps, newest }: StepItemProps) {
       </div>
     </li>
   );
-}
-
-export function titleAmong(
-  steps: readonly StepSnapshot[],
-): (name: string) => string {
-  return (name) => {
-    const found = steps.find((step) => step.name === name);
-    return found ? stepTitle(found) : name;
-  };
 }
 
 const WORDS = new Map([

@@ -4,6 +4,7 @@ import { isChosen, isStep } from "../results/reference";
 import type { DraftStep, Values } from "../storage";
 import { isSame } from "../tasks/unsettled";
 import { label } from "../words";
+import { titleAmong } from "./names";
 
 interface Description {
   prompt: string | undefined;
@@ -15,7 +16,7 @@ interface Description {
 
 export function describe(
   { capability, values }: DraftStep,
-  titleOf: (step: string) => string,
+  steps: readonly DraftStep[],
 ): Description {
   const definition = findCapability(capability);
   const { fields = [] } = definition ?? {};
@@ -23,7 +24,7 @@ export function describe(
   const prompt = values[main?.name ?? ""];
   return {
     prompt: typeof prompt === "string" ? prompt : undefined,
-    inputs: fields.flatMap((field) => inputOf(field, values, titleOf)),
+    inputs: fields.flatMap((field) => inputOf(field, values, steps)),
     settings: fields
       .filter(
         (field) => field !== main && field.name !== "title" && !field.media,
@@ -35,11 +36,11 @@ export function describe(
 function inputOf(
   field: Field,
   values: Values,
-  titleOf: (step: string) => string,
+  steps: readonly DraftStep[],
 ): string[] {
   const chosen = [values[field.name]].flat().filter(isChosen);
   const names = chosen.map((source) =>
-    isStep(source) ? `from ${titleOf(source.step)}` : source.name,
+    isStep(source) ? `from ${titleAmong(steps, source.step)}` : source.name,
   );
   return names.length > 0 ? [`${label(field)}: ${names.join(", ")}`] : [];
 }

@@ -1,14 +1,13 @@
 import type { CapabilityName } from "mediagate";
 import { capabilityTitle } from "../tasks/entry";
 
-/** Returns a title such as `Text to image 2`, or with the name that was chosen elsewhere. */
-export function stepTitle({
-  name,
-  capability,
-}: {
+interface Step {
   name: string;
   capability: CapabilityName;
-}): string {
+}
+
+/** Returns a title such as `Text to image 2`, or with the name that was chosen elsewhere. */
+export function stepTitle({ name, capability }: Step): string {
   const title = capabilityTitle({ capability });
   if (name === capability) return title;
   const number = name.startsWith(`${capability}_`)
@@ -17,8 +16,9 @@ export function stepTitle({
   return /^\d+$/.test(number) ? `${title} ${number}` : `${name}: ${title}`;
 }
 
-interface Named {
-  name: string;
+export function titleAmong(steps: readonly Step[], name: string): string {
+  const found = steps.find((step) => step.name === name);
+  return found ? stepTitle(found) : name;
 }
 
 /**
@@ -27,10 +27,12 @@ interface Named {
  */
 export function fromWords(
   uses: readonly string[],
-  before: Named | undefined,
-  titleOf: (step: string) => string,
+  before: Step | undefined,
+  steps: readonly Step[],
 ): string | undefined {
   if (uses.length === 0) return undefined;
   const isBefore = uses.every((name) => name === before?.name);
-  return isBefore ? "" : `from ${uses.map(titleOf).join(", ")}`;
+  return isBefore
+    ? ""
+    : `from ${uses.map((name) => titleAmong(steps, name)).join(", ")}`;
 }

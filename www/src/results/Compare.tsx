@@ -44,12 +44,9 @@ export function Compare({
       onMismatch();
     setRatios([ratio]);
   };
-  const slide = (event: Event) => {
-    setShare(
-      Math.round(
-        Number((event.currentTarget as HTMLImgComparisonSliderElement).value),
-      ),
-    );
+  const slide = ({ currentTarget }: Event) => {
+    const { value } = currentTarget as HTMLImgComparisonSliderElement;
+    setShare(Math.round(Number(value)));
   };
   const slider = {
     class: "checkered",

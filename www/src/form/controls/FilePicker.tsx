@@ -60,19 +60,17 @@ function Picker({
     });
     change(taken.files);
   };
-  const move = (from: number, to: number) =>
-    change(
-      files.toSpliced(from, 1).toSpliced(to, 0, ...files.slice(from, from + 1)),
-    );
   return (
     <div class="picker">
       {files.length > 0 && (
         <ul class="files">
           {files.map((chosen, index) => {
+            const others = files.toSpliced(index, 1);
+            const raise = () => change(others.toSpliced(index - 1, 0, chosen));
             const common = {
               medium: field.media,
-              remove: () => change(files.toSpliced(index, 1)),
-              raise: index > 0 ? () => move(index, index - 1) : undefined,
+              remove: () => change(others),
+              raise: index > 0 ? raise : undefined,
               invalid: invalidAt(issues, `${field.name}[${index}]`),
             };
             // The key is the value itself, so that a moved item keeps its element and the focus.
@@ -138,9 +136,9 @@ function DropZone(props: DropZoneProps) {
     event.preventDefault();
     setOver(true);
   };
-  const [what, again] = props.multiple
-    ? ["files", "Add more"]
-    : ["a file", "Choose another file"];
+  const [first, further] = props.multiple
+    ? ["Choose files, or drop them here", "Add more"]
+    : ["Choose a file, or drop it here", "Choose another file"];
   return (
     <label
       class="drop"
@@ -164,15 +162,7 @@ function DropZone(props: DropZoneProps) {
         onChange={(event) => choose(event.currentTarget.files)}
       />
       <Icon icon={UploadIcon} />
-      <span>
-        {props.compact ? (
-          again
-        ) : (
-          <>
-            Choose {what}, or drop {props.multiple ? "them" : "it"} here
-          </>
-        )}
-      </span>
+      <span>{props.compact ? further : first}</span>
     </label>
   );
 }

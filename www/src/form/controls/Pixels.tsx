@@ -3,7 +3,6 @@ import { type ControlProps, invalidAt, numberIn } from "./control";
 interface PixelsProps<Name extends string>
   extends Omit<ControlProps, "value" | "set"> {
   names: readonly Name[];
-  allInvalid: boolean;
   /** Returns the rest of an issue's path, after the field's name. */
   path(name: Name): string;
   read(name: Name): number | undefined;
@@ -16,7 +15,6 @@ export function Pixels<Name extends string>({
   issues,
   describedBy,
   names,
-  allInvalid,
   path,
   read,
   change,
@@ -37,7 +35,8 @@ export function Pixels<Name extends string>({
               value={number === undefined || Number.isNaN(number) ? "" : number}
               aria-describedby={describedBy}
               aria-invalid={
-                allInvalid || invalidAt(issues, field.name + path(name))
+                invalidAt(issues, field.name) ||
+                invalidAt(issues, field.name + path(name))
               }
               onInput={(event) => change(name, numberIn(event.currentTarget))}
             />

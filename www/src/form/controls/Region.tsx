@@ -2,7 +2,7 @@
 import { useChunk } from "../../parts/useLoaded";
 import { urlOf } from "../../results/urls";
 import { isWithoutArea, type Rectangle, SIDES } from "../rectangle";
-import { type ControlProps, invalidAt } from "./control";
+import type { ControlProps } from "./control";
 import { Pixels } from "./Pixels";
 
 /** The control of a region. The value is `{x, y, width, height}`; `undefined` if all are blank. */
@@ -34,7 +34,6 @@ export function Region({ value, set, ...props }: ControlProps) {
       <Pixels
         {...props}
         names={SIDES}
-        allInvalid={invalidAt(props.issues, props.field.name)}
         path={(name) => `.${name}`}
         read={(name) => region[name]}
         change={change}

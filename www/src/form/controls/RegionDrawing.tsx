@@ -83,22 +83,17 @@ function Frame({ source, onSize, onError }: FrameProps) {
       />
     );
   }
-  const onLoadedMetadata = ({
-    currentTarget: video,
-  }: {
-    currentTarget: HTMLVideoElement;
-  }) => {
-    // The first frame of many videos is black.
-    video.currentTime = video.duration / 3;
-    onSize({ width: video.videoWidth, height: video.videoHeight });
-  };
   return (
     <video
       src={url}
       muted
       playsInline
       preload="auto"
-      onLoadedMetadata={onLoadedMetadata}
+      onLoadedMetadata={({ currentTarget: video }) => {
+        // The first frame of many videos is black.
+        video.currentTime = video.duration / 3;
+        onSize({ width: video.videoWidth, height: video.videoHeight });
+      }}
       onError={onError}
     />
   );

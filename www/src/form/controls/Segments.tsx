@@ -146,10 +146,7 @@ function useTimeline(source: Chosen | undefined) {
   }, [source]);
 }
 
-function rangeOf(
-  { start_time, end_time }: Segment,
-  length: number,
-): { from: number; to: number } {
+function rangeOf({ start_time, end_time }: Segment, length: number) {
   const from = Math.min(secondsOf(start_time) ?? 0, length - 1);
   return {
     from,
@@ -157,12 +154,9 @@ function rangeOf(
   };
 }
 
-function isOnTimeline(
-  { start_time, end_time }: Segment,
-  length: number,
-): boolean {
-  const { from, to } = rangeOf({ start_time, end_time }, length);
-  return timeOf(from) === start_time && timeOf(to) === end_time;
+function isOnTimeline(segment: Segment, length: number): boolean {
+  const { from, to } = rangeOf(segment, length);
+  return timeOf(from) === segment.start_time && timeOf(to) === segment.end_time;
 }
 
 /** Returns a part that begins at the end of the last one, and ends with a video of known length. */

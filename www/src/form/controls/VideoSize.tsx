@@ -1,7 +1,7 @@
 /** The size of a video, `[width, height]`; `undefined` if both are blank. */
 import { useLoaded } from "../../parts/useLoaded";
 import { videoInfo } from "../video";
-import { type ControlProps, invalidAt } from "./control";
+import type { ControlProps } from "./control";
 import { Pixels } from "./Pixels";
 
 const SIDES = ["width", "height"] as const;
@@ -24,7 +24,6 @@ export function VideoSize({ value, set, ...props }: ControlProps) {
       <Pixels
         {...props}
         names={SIDES}
-        allInvalid={invalidAt(props.issues, props.field.name)}
         path={(name) => `[${at(name)}]`}
         read={(name) => size[at(name)]}
         change={change}
