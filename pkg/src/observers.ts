@@ -13,6 +13,14 @@ export {
   type MediaSource,
   observeConnection,
 } from "./observers/connection.js";
+export {
+  type Estimated,
+  type ReceivedEta,
+  receivedEta,
+  type TimeLeft,
+  type TimeLeftOptions,
+  timeLeft,
+} from "./observers/countdown.js";
 export type { View } from "./observers/follow.js";
 export {
   type GenerationActions,

@@ -1,5 +1,5 @@
 // The expected time of a running task: a fact if its record has a progress, else an estimate.
-// `www/test/timeLeft.test.ts` tests how an estimate counts down.
+// `pkg/test/countdown.test.mjs` tests how an estimate counts down.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AxeBuilder } from "@axe-core/playwright";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Field, Kind } from "../src/catalogue";
-import { cost, label } from "../src/words";
+import { cost, label, roughly } from "../src/words";
 import { describeCode } from "../src/words/errors";
 
 test("labels say what a field is for", () => {
@@ -21,6 +21,16 @@ test("an error has a heading, whatever word its code is", () => {
     heading: "Constructor",
     remedy: undefined,
   });
+});
+
+test.each([
+  [9, "a few seconds", "a few seconds"],
+  [26, "about 25 s", "about 25 seconds"],
+  [61, "about 1 min", "about 1 minute"],
+  [200, "about 3 min", "about 3 minutes"],
+])("%i seconds are said roughly", (seconds, short, spoken) => {
+  expect(roughly(seconds, "short")).toBe(short);
+  expect(roughly(seconds, "spoken")).toBe(spoken);
 });
 
 test("a cost is real, emulated, or unknown", () => {

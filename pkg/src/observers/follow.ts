@@ -2,6 +2,7 @@ import { isMediagateError, MediagateError } from "../error.js";
 import type { Following } from "../followed.js";
 import { MAX_TIMEOUT } from "../options.js";
 import type { Retry } from "../types/calls.js";
+import { receive } from "./countdown.js";
 
 /** The longest wait for a response when a task is read again after a failure, in milliseconds. */
 const READ_MS = 15_000;
@@ -35,8 +36,10 @@ export async function follow<Snapshot extends { readonly id: string }>(
   show: (view: View<Snapshot>) => void,
   hasFailed = false,
 ): Promise<void> {
-  const updated = (snapshot: Snapshot) =>
+  const updated = (snapshot: Snapshot) => {
+    receive(snapshot);
     show({ snapshot, reconnecting: undefined, error: undefined });
+  };
   let failures = hasFailed ? 1 : 0;
   while (!signal.aborted) {
     const attempt = new AbortController();

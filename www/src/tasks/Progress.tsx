@@ -1,8 +1,8 @@
 /** The progress of a running task, from its record or as an estimate, which looks different. */
+import { timeLeft } from "mediagate/observers";
 import { roughly } from "../words";
 import type { Entry } from "./entry";
 import { now } from "./now";
-import { shareDone, timeLeft } from "./timeLeft";
 
 export function Progress({
   entry,
@@ -11,10 +11,11 @@ export function Progress({
   entry: Entry;
   heading: string;
 }) {
-  const { eta, progress, startedAt } = entry;
+  const { progress, startedAt } = entry;
   const label = `Progress of ${heading}`;
-  if (!eta) return <progress value={progress} aria-label={label} />;
-  const { seconds, overdue } = timeLeft(eta, now.value);
+  const left = timeLeft(entry, { startedAt, now: now.value });
+  if (!left) return <progress value={progress} aria-label={label} />;
+  const { seconds, overdue, share = 0 } = left;
   const isFact = progress !== undefined;
   const words = (units: "short" | "spoken") =>
     overdue
@@ -25,11 +26,7 @@ export function Progress({
       {isFact ? (
         <progress value={progress} aria-label={label} />
       ) : (
-        <EstimateBar
-          share={shareDone((now.value - startedAt) / 1000, seconds)}
-          label={label}
-          valueText={words("spoken")}
-        />
+        <EstimateBar share={share} label={label} valueText={words("spoken")} />
       )}
       <p class="facts">{words("short")}</p>
     </div>

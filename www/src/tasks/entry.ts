@@ -1,9 +1,9 @@
 import type { CapabilityName, Output, SavedTask } from "mediagate";
+import type { ReceivedEta } from "mediagate/observers";
 import { KEY_LIFETIME_MS } from "mediagate/store";
 import { findCapability } from "../catalogue";
 import type { ShownError } from "../parts/Failure";
 import { stateWord } from "../words/states";
-import type { ReceivedEta } from "./timeLeft";
 
 export type Step =
   /** Waits for a task whose result it uses. */

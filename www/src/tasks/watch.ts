@@ -1,12 +1,11 @@
 import type { MediagateError, TaskSnapshot } from "mediagate";
-import { observeTask } from "mediagate/observers";
+import { observeTask, receivedEta } from "mediagate/observers";
 import { toShownError } from "../parts/Failure";
 import { isOver } from "./entry";
 import { keepRecord } from "./received";
 import { follow } from "./reconnect";
 import { creditsOf, failureOf, modelOf, notesOf, warningsOf } from "./record";
 import { findEntry, update } from "./store";
-import { receiveEta } from "./timeLeft";
 
 /** Watches a task until its end or an abort. */
 export function watch(key: string): Promise<void> {
@@ -21,18 +20,15 @@ export function watch(key: string): Promise<void> {
   });
 }
 
-function show(
-  key: string,
-  { state, progress, eta, unansweredSince, outputs, raw }: TaskSnapshot,
-): void {
+function show(key: string, snapshot: TaskSnapshot): void {
+  const { state, progress, unansweredSince, outputs, raw } = snapshot;
   // The task is not read yet.
   if (raw === undefined) return;
   keepRecord(key, raw);
   const failure = failureOf(state, raw);
-  const now = Date.now();
   const time = isOver(state)
-    ? { eta: undefined, endedAt: now }
-    : { eta: receiveEta(eta, findEntry(key)?.eta, now) };
+    ? { eta: undefined, endedAt: Date.now() }
+    : { eta: receivedEta(snapshot) ?? findEntry(key)?.eta };
   void update(key, {
     state,
     progress,
