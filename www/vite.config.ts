@@ -34,7 +34,7 @@ export default defineConfig({
   // The client loads its wasm from its own folder, which the dependency optimiser would separate.
   optimizeDeps: { exclude: ["mediagate"] },
   // React components run on Preact.
-  resolve: { alias: { react: "preact/compat" } },
+  resolve: { alias: { react: "preact/compat", "react-dom": "preact/compat" } },
   build: {
     target: "es2022",
     // The gateway's content security policy allows no data: URLs, and below no inline scripts.

@@ -1,9 +1,14 @@
 /** A long list of tasks. Only the cards in view and those in use are in the page. */
-import { defaultRangeExtractor, type Range } from "@tanstack/virtual-core";
+import {
+  defaultRangeExtractor,
+  type Range,
+  useVirtualizer,
+  useWindowVirtualizer,
+} from "@tanstack/react-virtual";
+import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Entry } from "./entry";
 import { TaskCard } from "./TaskCard";
-import { useVirtualizer } from "./useVirtualizer";
 import "../style/part.css";
 
 /** The assumed height of a card, until it is measured. */
@@ -57,15 +62,20 @@ function Cards({
       (one, other) => one - other,
     );
   };
-  const virtualizer = useVirtualizer(list, inColumn, {
+  const options = {
     count: entries.length,
     estimateSize: () => CARD_PX,
-    getItemKey: (index) => entries[index]?.key ?? index,
+    getItemKey: (index: number) => entries[index]?.key ?? index,
     gap: GAP_PX,
     overscan: OVERSCAN,
     rangeExtractor: withUsed,
-  });
-  const { scrollMargin } = virtualizer.options;
+    scrollMargin: useOffset(list, inColumn),
+  };
+  const getScrollElement = () => list.current?.parentElement ?? null;
+  // The key of this component changes with `inColumn`, so it always calls the same hook.
+  const virtualizer = inColumn
+    ? useVirtualizer({ ...options, getScrollElement })
+    : useWindowVirtualizer(options);
   return (
     <ul
       ref={list}
@@ -84,7 +94,7 @@ function Cards({
           "data-key": entry.key,
           "aria-setsize": entries.length,
           "aria-posinset": index + 1,
-          style: { transform: `translateY(${start - scrollMargin}px)` },
+          style: { transform: `translateY(${start - options.scrollMargin}px)` },
         };
         return (
           <TaskCard
@@ -97,4 +107,31 @@ function Cards({
       })}
     </ul>
   );
+}
+
+/** Returns the height of what is above the list where it scrolls, in pixels. */
+function useOffset(
+  list: RefObject<HTMLElement | null>,
+  inElement: boolean,
+): number {
+  const [offset, setOffset] = useState(0);
+  useLayoutEffect(() => {
+    const measure = () => {
+      const element = list.current;
+      const parent = element?.parentElement;
+      if (!element || !parent) return;
+      const top = inElement
+        ? parent.getBoundingClientRect().top - parent.scrollTop
+        : -scrollY;
+      setOffset(Math.round(element.getBoundingClientRect().top - top));
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    // The form and the elements above the list move it when they change their size.
+    observer.observe(document.body);
+    for (const element of list.current?.parentElement?.children ?? [])
+      observer.observe(element);
+    return () => observer.disconnect();
+  }, [list, inElement]);
+  return offset;
 }
