@@ -37,8 +37,9 @@ export function outputsOf(list: unknown, taskId = ""): Output[] {
   );
 }
 
-async function blobOf(
-  { url }: OutputMembers,
+/** Loads the file of an output. @internal */
+export async function blobOf(
+  { url }: Pick<OutputMembers, "url">,
   limits: LoadOptions,
 ): Promise<Blob> {
   if (!url) throw notAFile();

@@ -1,6 +1,6 @@
 /**
- * `mediagate/preview` reads the size and the duration of an output in a page, and makes a small
- * picture of it.
+ * `mediagate/preview` shows outputs and files in a page: their sizes, durations and pictures, and
+ * outputs as files.
  *
  * @module preview
  */
@@ -12,6 +12,9 @@ import type { CallOptions } from "./types/calls.js";
 import type { LoadOptions } from "./types/load.js";
 import type { Output } from "./types/task.js";
 import { within } from "./waiting.js";
+
+export { downloadOutput, fileOf } from "./preview/files.js";
+export { uprightOf } from "./preview/upright.js";
 
 export interface OutputInfo {
   /** The width of an image or a video in pixels. */
@@ -105,7 +108,7 @@ export async function thumbnailOf(
   });
 }
 
-function urlOf({ url }: Previewed): string {
+function urlOf({ url }: Pick<Output, "url">): string {
   if (typeof document === "undefined")
     throw invalidArgument(
       "a preview needs a page",
@@ -142,10 +145,11 @@ async function usingMedia<Result>(
   url: string,
   limits: CallOptions,
   use: (media: HTMLVideoElement) => Promise<Result>,
+  crossOrigin: "anonymous" | null = "anonymous",
 ): Promise<Result> {
   // A video element also plays sounds.
   const media = document.createElement("video");
-  media.crossOrigin = "anonymous";
+  media.crossOrigin = crossOrigin;
   media.preload = "auto";
   media.muted = true;
   try {
@@ -199,4 +203,48 @@ function notShown(cause: unknown): MediagateError {
       "format; the URL may have expired",
     cause,
   });
+}
+
+/**
+ * Draws frames of a video side by side on a canvas, such as above a timeline. Each is the middle of
+ * its part of the video, and fills its part of the canvas, cropped like `object-fit: cover`.
+ *
+ * @param video - A video; `{ url }` with an object URL for a file. Its host need not allow the
+ * page's origin, so the page can't read the pixels of a video from another origin.
+ * @param count - The number of frames.
+ * @throws {MediagateError} Those of {@link inspectOutput}.
+ */
+export async function drawFrames(
+  video: Pick<Output, "url">,
+  canvas: HTMLCanvasElement,
+  count: number,
+  options?: LoadOptions,
+): Promise<void> {
+  const limits = checkOptions(options, "load");
+  await usingMedia(
+    urlOf(video),
+    limits,
+    async (media) => {
+      const { videoWidth, videoHeight, duration } = media;
+      const width = canvas.width / count;
+      const scale = Math.max(width / videoWidth, canvas.height / videoHeight);
+      const cropWidth = width / scale;
+      const cropHeight = canvas.height / scale;
+      const left = (videoWidth - cropWidth) / 2;
+      const top = (videoHeight - cropHeight) / 2;
+      const context = canvas.getContext("2d");
+      for (let index = 0; index < count; index += 1) {
+        const seeked = eventOf(media, "seeked");
+        // The first frame of many videos is black.
+        media.currentTime = (duration * (index + 0.5)) / count;
+        await within(limits, seeked);
+        context?.drawImage(
+          media,
+          ...([left, top, cropWidth, cropHeight] as const),
+          ...([index * width, 0, width, canvas.height] as const),
+        );
+      }
+    },
+    null,
+  );
 }

@@ -377,23 +377,45 @@ test("useStoredTasks lists what the store has for the user, and follows its chan
   assert.deepEqual(await consoleLines(page), []);
 });
 
-test("an output's size, duration and thumbnail are read in the page", async (t) => {
+test("an output's size, duration, thumbnail and frames are read in the page, and its file", async (t) => {
   const page = await open(t);
   const seen = await page.evaluate(async () => {
-    const { media, inspectOutput, thumbnailOf } = /** @type {any} */ (
-      globalThis
-    );
+    const { media, preview } = /** @type {any} */ (globalThis);
+    const { inspectOutput, thumbnailOf } = preview;
     const still = await media.textToImageTurbo({ prompt: "a paper boat" });
     const clip = await media.imageToVideo({ file_id: still, prompt: "sail" });
     const image = (await still.done()).outputs[0];
     const video = (await clip.done()).outputs[0];
     const small = await thumbnailOf(video, { size: 64 });
     const { width, height } = await createImageBitmap(small);
+    const canvas = Object.assign(document.createElement("canvas"), {
+      width: 40,
+      height: 10,
+    });
+    // The canvas can be read, unlike that of a video of another origin.
+    const own = { url: URL.createObjectURL(await video.blob()) };
+    await preview.drawFrames(own, canvas, 4);
+    const pixels = canvas.getContext("2d").getImageData(0, 0, 40, 10).data;
+    const links = [];
+    HTMLAnchorElement.prototype.click = function () {
+      links.push([this.download, this.target]);
+    };
+    // JSON has no methods.
+    const plain = JSON.parse(JSON.stringify(image));
+    await preview.downloadOutput(plain, "A paper boat");
+    await preview.downloadOutput({ ...plain, url: "/missing.png" });
+    const script = { ...plain, url: "javascript:alert(1)" };
     return {
       image: await inspectOutput(image),
       video: await inspectOutput(video),
       types: [(await thumbnailOf(image)).type, small.type],
       longest: Math.max(width, height),
+      isDrawn: pixels.every((value, at) => at % 4 !== 3 || value === 255),
+      aborted: await preview
+        .drawFrames(video, canvas, 4, { signal: AbortSignal.abort() })
+        .catch((error) => error.code),
+      links,
+      script: await preview.downloadOutput(script).catch(({ code }) => code),
       missing: await inspectOutput({ ...image, url: "/missing.png" }).catch(
         (error) => error.code,
       ),
@@ -409,6 +431,12 @@ test("an output's size, duration and thumbnail are read in the page", async (t) 
     [seen.longest, seen.missing, seen.unknown],
     [64, "network", "there is no option width here"],
   );
+  assert.equal(seen.isDrawn, true);
+  assert.deepEqual([seen.aborted, seen.script], ["aborted", "network"]);
+  assert.deepEqual(seen.links, [
+    ["a-paper-boat.png", ""],
+    ["", "_blank"],
+  ]);
 });
 
 test("with a logger and a middleware, an upload still reports progress", async (t) => {

@@ -2,7 +2,7 @@
 import type { Capability, Field } from "../catalogue";
 import { defaults } from "../form/defaults";
 import { offeredAssets } from "../form/models";
-import { type Medium, TYPES } from "../results/output";
+import { mediumIn } from "../results/reference";
 import type { Values } from "../storage";
 
 const URLS: Record<string, string> = import.meta.glob("./*.{png,mp4,wav,pdf}", {
@@ -13,21 +13,21 @@ const URLS: Record<string, string> = import.meta.glob("./*.{png,mp4,wav,pdf}", {
 
 interface Example {
   name: string;
-  media: Medium;
+  type: string;
   /** The names of the fields that take the file; any field if absent. */
   only?: RegExp;
 }
 
 /** The files. A field takes the first fitting file that is still free, and a list takes all. */
 const EXAMPLES: readonly Example[] = [
-  { name: "lamp.png", media: "image", only: /^file_id$/ },
-  { name: "logo.png", media: "image", only: /logo/ },
-  { name: "ada.png", media: "image" },
-  { name: "ben.png", media: "image" },
-  { name: "street.mp4", media: "video" },
-  { name: "melody.wav", media: "audio" },
-  { name: "report.pdf", media: "pdf" },
-  { name: "notes.pdf", media: "pdf" },
+  { name: "lamp.png", type: "image/png", only: /^file_id$/ },
+  { name: "logo.png", type: "image/png", only: /logo/ },
+  { name: "ada.png", type: "image/png" },
+  { name: "ben.png", type: "image/png" },
+  { name: "street.mp4", type: "video/mp4" },
+  { name: "melody.wav", type: "audio/wav" },
+  { name: "report.pdf", type: "application/pdf" },
+  { name: "notes.pdf", type: "application/pdf" },
 ];
 
 export async function exampleOf(capability: Capability): Promise<Values> {
@@ -46,8 +46,8 @@ function sampleOf(field: Field): unknown {
 
 async function filesFor(field: Field, used: Set<Example>): Promise<unknown> {
   const fitting = EXAMPLES.filter(
-    ({ media, only }) =>
-      media === field.media && (only?.test(field.name) ?? true),
+    ({ type, only }) =>
+      mediumIn(type) === field.media && (only?.test(field.name) ?? true),
   );
   if (field.kind === "files") return Promise.all(fitting.map(load));
   const example = fitting.find((candidate) => !used.has(candidate));
@@ -57,8 +57,8 @@ async function filesFor(field: Field, used: Set<Example>): Promise<unknown> {
   return field.kind === "file" ? file : [file];
 }
 
-async function load({ name, media }: Example): Promise<File> {
+async function load({ name, type }: Example): Promise<File> {
   const response = await fetch(URLS[`./${name}`] ?? "");
   if (!response.ok) throw new Error(`${name}: status ${response.status}`);
-  return new File([await response.blob()], name, { type: TYPES[media] });
+  return new File([await response.blob()], name, { type });
 }

@@ -1,6 +1,6 @@
 /** Results in a request. If the gateway cannot move them, the page fetches and uploads them. */
 import { isMediagateError, type Media } from "mediagate";
-import { fetchFile, type Medium, unreadable } from "../results/output";
+import { fetchFile, type Medium } from "../results/output";
 import {
   isReference,
   isRunning,
@@ -82,19 +82,8 @@ async function fetchResult(media: Media, reference: Reference): Promise<File> {
   const url = isStep(reference) ? undefined : await freshUrl(media, reference);
   if (!url)
     throw new UnusableResult(`“${reference.name}” has no result that fits.`);
-  try {
-    return await fetchFile({
-      url,
-      kind: reference.kind as Medium | undefined,
-      name: reference.name,
-    });
-  } catch (failure) {
-    const { message } = failure as Error;
-    // `fetch` rejects with a TypeError if the host does not let the page read it.
-    throw new UnusableResult(
-      failure instanceof TypeError ? unreadable() : message,
-    );
-  }
+  const { kind, name } = reference;
+  return fetchFile({ url, kind: kind as Medium | undefined, name });
 }
 
 async function freshUrl(

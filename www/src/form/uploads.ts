@@ -1,8 +1,8 @@
 import { computed, effect, type Signal, signal } from "@preact/signals";
 import type { Media } from "mediagate";
+import { chunk } from "../parts/chunk";
 import { replaceChosen } from "../results/reference";
 import type { Values } from "../storage";
-import { uprightOf } from "./upright";
 
 /** The progress of a file. `share` is from 0 to 1. */
 type Upload =
@@ -60,4 +60,12 @@ async function upload(
   } finally {
     sending.value -= 1;
   }
+}
+
+async function uprightOf(file: File): Promise<File> {
+  const preview = await chunk(() => import("mediagate/preview")).catch(
+    () => undefined,
+  );
+  // Without this part of the script, the media service may still turn the photo.
+  return preview ? preview.uprightOf(file) : file;
 }

@@ -1,4 +1,4 @@
-/** The length, the size and the frames of a video, read with a hidden player. */
+/** The length and the size of a video, read with a hidden player. */
 import type { Chosen } from "../results/reference";
 import { urlOf } from "../results/urls";
 import type { Size } from "./checks/size";
@@ -16,7 +16,7 @@ async function player(source: Chosen): Promise<HTMLVideoElement> {
     source instanceof File
       ? URL.createObjectURL(source)
       : (urlOf(source) ?? "");
-  await next(video, "loadedmetadata");
+  await loaded(video);
   return video;
 }
 
@@ -25,12 +25,9 @@ function close(video: HTMLVideoElement): void {
   video.removeAttribute("src");
 }
 
-function next(
-  video: HTMLVideoElement,
-  event: "loadedmetadata" | "seeked",
-): Promise<void> {
+function loaded(video: HTMLVideoElement): Promise<void> {
   return new Promise((resolve, reject) => {
-    video.addEventListener(event, () => resolve(), { once: true });
+    video.addEventListener("loadedmetadata", () => resolve(), { once: true });
     video.addEventListener(
       "error",
       () => reject(new Error("the browser cannot play this video")),
@@ -57,41 +54,4 @@ async function readInfo(source: Chosen): Promise<VideoInfo | undefined> {
   return Number.isFinite(duration) && duration > 0
     ? { duration, width, height }
     : undefined;
-}
-
-export async function drawFrames(
-  source: Chosen,
-  canvas: HTMLCanvasElement,
-  count: number,
-  signal: AbortSignal,
-): Promise<void> {
-  const video = await player(source);
-  const context = canvas.getContext("2d");
-  const width = canvas.width / count;
-  // Each frame fills its part of the canvas and is cropped, like CSS `object-fit: cover`.
-  const scale = Math.max(
-    width / video.videoWidth,
-    canvas.height / video.videoHeight,
-  );
-  const sourceWidth = width / scale;
-  const sourceHeight = canvas.height / scale;
-  const left = (video.videoWidth - sourceWidth) / 2;
-  const top = (video.videoHeight - sourceHeight) / 2;
-  for (let index = 0; index < count && !signal.aborted; index += 1) {
-    // The middle of each part, since the first frame of many videos is black.
-    video.currentTime = (video.duration * (index + 0.5)) / count;
-    await next(video, "seeked");
-    context?.drawImage(
-      video,
-      left,
-      top,
-      sourceWidth,
-      sourceHeight,
-      index * width,
-      0,
-      width,
-      canvas.height,
-    );
-  }
-  close(video);
 }

@@ -2,7 +2,6 @@ import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { toShownError } from "../parts/Failure";
 import { label } from "../words";
-import { unreadable } from "./output";
 import type { Target } from "./targets";
 
 interface UseInProps {
@@ -22,9 +21,7 @@ export function UseIn({ name, targets, note, use }: UseInProps) {
       await use(target);
       details.current?.removeAttribute("open");
     } catch (error) {
-      // `fetch` rejects with a TypeError if the host does not let the page read the result.
-      failure.value =
-        error instanceof TypeError ? unreadable() : toShownError(error).message;
+      failure.value = toShownError(error).message;
     }
   };
   const isOnlyField = ({ capability }: Target) =>

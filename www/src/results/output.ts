@@ -1,7 +1,8 @@
-import type { Output } from "mediagate";
+import { isMediagateError, type Output } from "mediagate";
+import { chunk } from "../parts/chunk";
 import { online } from "../parts/online";
 import { type Entry, headingOf } from "../tasks/entry";
-import { type ResultReference, webUrl } from "./reference";
+import { type ResultReference, UnusableResult, webUrl } from "./reference";
 
 export type Medium = NonNullable<Output["kind"]>;
 
@@ -48,69 +49,32 @@ export function noteOf(
   return emulated && (emulated[index] ?? null);
 }
 
-/** The most characters of a file's name, which file systems limit. */
-const MAX_NAME = 80;
-export const TYPES: Record<Medium, string> = {
-  image: "image/png",
-  video: "video/mp4",
-  audio: "audio/wav",
-  pdf: "application/pdf",
-};
-const EXTENSIONS: Record<string, string> = {
-  jpeg: "jpg",
-  mpeg: "mp3",
-  "x-wav": "wav",
-  quicktime: "mov",
-  "svg+xml": "svg",
-  "x-m4a": "m4a",
-};
+const loadFiles = () => import("mediagate/preview");
 
-export function unreadable(): string {
-  return online.value
-    ? "The host of the result does not let this page read it. Download it, then choose the file in the form."
-    : "You are offline. Try again when the network is back.";
+/** Downloads an output under its name. If the page may not read it, the browser opens it. */
+export async function download({ name, ...output }: Loadable): Promise<void> {
+  const files = await chunk(loadFiles).catch(() => undefined);
+  if (files) await files.downloadOutput(output, name);
+  else open(output.url, "_blank", "noopener");
 }
 
 /** Fetches an output as a file, named after its task. */
 export async function fetchFile({
-  url,
-  kind,
   name,
+  ...output
 }: Pick<Loadable, "url" | "kind" | "name">): Promise<File> {
-  const response = await fetch(url, { referrerPolicy: "no-referrer" });
-  if (!response.ok)
-    throw new Error(
-      `The result could not be loaded (status ${response.status}). Its link may have expired.`,
-    );
-  const blob = await response.blob();
-  // Some hosts send every file as `application/octet-stream`.
-  const type = /^(image|video|audio)\/|\/pdf/.test(blob.type)
-    ? blob.type
-    : (kind && TYPES[kind]) || blob.type;
-  const [, subtype = ""] = type.split(/[/;]/);
-  // Marks are part of words, such as the vowel signs of Hindi.
-  const words = name.toLowerCase().replace(/[^\p{L}\p{N}\p{M}]+/gu, "-");
-  const letters = [...words];
-  let end = Math.min(letters.length, MAX_NAME);
-  // A letter without its marks would be another letter.
-  while (end > 0 && /\p{M}/u.test(letters[end] ?? "")) end -= 1;
-  const slug = letters.slice(0, end).join("").replace(/^-|-$/g, "") || "result";
-  return new File(
-    [blob],
-    `${slug}.${EXTENSIONS[subtype] ?? (subtype || "bin")}`,
-    { type },
-  );
+  try {
+    const { fileOf } = await chunk(loadFiles);
+    return await fileOf(output, name);
+  } catch (failure) {
+    throw new UnusableResult(reasonOf(failure));
+  }
 }
 
-/** Downloads an output under its name. If the page may not read it, the browser opens it. */
-export async function download(output: Loadable): Promise<void> {
-  const file = await fetchFile(output).catch(() => undefined);
-  const link = document.createElement("a");
-  link.href = file ? URL.createObjectURL(file) : output.url;
-  link.download = file?.name ?? "";
-  link.rel = "noopener noreferrer";
-  if (!file) link.target = "_blank";
-  link.click();
-  // A browser may first ask for a folder, which can take a minute.
-  if (file) setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+function reasonOf(failure: unknown): string {
+  if (isMediagateError(failure) && failure.code === "unreadable")
+    return "The result could not be loaded. Its link may have expired.";
+  return online.value
+    ? "The host of the result does not let this page read it. Download it, then choose the file in the form."
+    : "You are offline. Try again when the network is back.";
 }

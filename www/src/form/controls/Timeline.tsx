@@ -1,10 +1,10 @@
 /** A video, its frames in a row, and a range for each part on the scale of the frames. */
+import { drawFrames } from "mediagate/preview";
 import noUiSlider, { type API } from "nouislider";
 import { useEffect, useRef } from "preact/hooks";
 import type { Chosen } from "../../results/reference";
 import { useChosenUrl } from "../../results/urls";
 import "../../style/timeline.css";
-import { drawFrames } from "../video";
 
 /** The number of frames in the row, which the canvas below has room for. */
 const FRAMES = 8;
@@ -22,12 +22,13 @@ export function Film({
   const frames = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
     const controller = new AbortController();
+    const { signal } = controller;
     if (frames.current)
-      void drawFrames(source, frames.current, FRAMES, controller.signal).catch(
+      void drawFrames({ url }, frames.current, FRAMES, { signal }).catch(
         () => undefined,
       );
     return () => controller.abort();
-  }, [source]);
+  }, [url]);
   useEffect(() => {
     if (video.current && at !== undefined) video.current.currentTime = at;
   }, [at]);
