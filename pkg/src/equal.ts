@@ -24,7 +24,7 @@ export function isEqual(one: unknown, other: unknown): boolean {
   );
 }
 
-function isPlain(value: unknown): value is Record<string, unknown> {
+export function isPlain(value: unknown): value is Record<string, unknown> {
   if (Array.isArray(value)) return true;
   return (
     isObject(value) &&

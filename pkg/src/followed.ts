@@ -15,6 +15,10 @@ const KEPT_WAITS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
 /** A task or a pipeline of the wasm, behind the caller's object for it. @internal */
 export class Followed<Snapshot> {
   last: Snapshot;
+  /** Called with each snapshot that is read, also with an equal one. */
+  received: ((snapshot: Snapshot) => void) | undefined;
+  /** A snapshot that another page has read, and the own one that it replaces. */
+  private other: { snapshot: Snapshot; own: Snapshot } | undefined;
   /** The functions to call after a change that no iteration yields. */
   private readonly listeners = new Set<() => void>();
   private isReadAgain = false;
@@ -35,6 +39,12 @@ export class Followed<Snapshot> {
     return this.last;
   }
 
+  /** Shows a snapshot that another page has read, until this page reads the next one. */
+  show(snapshot: Snapshot): void {
+    if (this.scope.connection.instance.hasCrashed) return;
+    this.other = { snapshot, own: this.readOwn() };
+  }
+
   async request(
     method: "refresh" | "resume" | "cancel" | "done",
     options: CallOptions | undefined,
@@ -46,6 +56,7 @@ export class Followed<Snapshot> {
         // Only a pipeline is resumed or cancelled.
         (this.handle as wasm.Pipeline)[method](limits) as Promise<Snapshot>,
     );
+    this.received?.(snapshot);
     void this.readUntilKept();
     return snapshot;
   }
@@ -54,7 +65,8 @@ export class Followed<Snapshot> {
     options: CallOptions | undefined,
   ): AsyncGenerator<Snapshot, void, undefined> {
     const end = () => void this.readUntilKept();
-    return updatesOf(this.scope.waits, this.handle, options, end);
+    const received = (snapshot: Snapshot) => this.received?.(snapshot);
+    return updatesOf(this.scope.waits, this.handle, options, received, end);
   }
 
   /**
@@ -90,10 +102,18 @@ export class Followed<Snapshot> {
       if (!isBeingKept(this.snapshot)) break;
     }
     this.isReadAgain = false;
+    this.received?.(this.snapshot);
     for (const listener of [...this.listeners]) listener();
   }
 
   private read(): Snapshot {
+    const own = this.readOwn();
+    if (this.other?.own === own) return this.other.snapshot;
+    this.other = undefined;
+    return own;
+  }
+
+  private readOwn(): Snapshot {
     const { instance } = this.scope.connection;
     return instance.run(() => this.handle.snapshot) as Snapshot;
   }

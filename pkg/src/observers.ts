@@ -39,7 +39,11 @@ export {
 } from "./observers/history.js";
 export type { Observer } from "./observers/observer.js";
 export type { StoreOption } from "./observers/restoring.js";
-export { observeStoredTasks, type StoredState } from "./observers/stored.js";
+export {
+  observeStoredTasks,
+  type StoredOptions,
+  type StoredState,
+} from "./observers/stored.js";
 export {
   observeUpload,
   type UploadActions,

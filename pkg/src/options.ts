@@ -23,12 +23,19 @@ const LIMIT_NAMES = [
   "onRetry",
 ] as const satisfies (keyof CallOptions)[];
 
+const CREATE_NAMES = [
+  ...LIMIT_NAMES,
+  "idempotencyKey",
+  "onProgress",
+  "onState",
+] as const;
+
 export const OPTIONS = {
   load: ["signal", "timeout"],
   call: LIMIT_NAMES,
-  create: [...LIMIT_NAMES, "idempotencyKey", "onProgress"],
-  storedCreate: [...LIMIT_NAMES, "idempotencyKey", "onProgress", "metadata"],
-  resume: [...LIMIT_NAMES, "onProgress"],
+  create: CREATE_NAMES,
+  storedCreate: [...CREATE_NAMES, "metadata"],
+  resume: [...LIMIT_NAMES, "onProgress", "onState"],
   start: [...LIMIT_NAMES, "idempotencyKey", "title"],
   upload: [...LIMIT_NAMES, "onProgress", "name", "type", "size"],
   list: [...LIMIT_NAMES, "limit", "cursor"],

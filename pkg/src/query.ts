@@ -15,6 +15,7 @@
  */
 
 import type { Connection } from "./connection.js";
+import { hasEnded } from "./ended.js";
 import { copyInput, isEqual } from "./equal.js";
 import { MediagateError } from "./error.js";
 import type { Following } from "./followed.js";
@@ -414,7 +415,7 @@ async function follow<Snapshot extends FollowedData & { readonly id: string }>(
   // The updates of an ended task are what the client knows, whose addresses may have expired.
   if (
     source.id &&
-    hasEnded(client.getQueryData(queryKey) as FollowedData | undefined)
+    hasEnded((client.getQueryData(queryKey) as FollowedData | undefined)?.state)
   )
     await source.refresh({ signal });
   for await (const snapshot of source.updates({ signal })) {
@@ -439,13 +440,13 @@ interface FollowedData {
 }
 
 const isRunning = ({ state }: CachedQuery<FollowedData>) =>
-  !hasEnded(state.data);
+  !hasEnded(state.data?.state);
 
 /** The options that decide when a task or a pipeline is read again. */
 const REFETCHING = {
   structuralSharing: false as const,
   staleTime: ({ state: { data } }: CachedQuery<FollowedData>) => {
-    if (!data || !hasEnded(data)) return 0;
+    if (!data || !hasEnded(data.state)) return 0;
     const isLasting = data.outputs.every(({ url, kept }) => !url || kept);
     return isLasting ? Infinity : OUTPUTS_STALE_MS;
   },
@@ -459,13 +460,6 @@ const REFETCHING = {
   refetchOnWindowFocus: isRunning,
   refetchOnReconnect: isRunning,
 };
-
-/** The states of tasks and pipelines that do not change any more. */
-const ENDS = ["SUCCEEDED", "FAILED", "EXPIRED", "CANCELLED"];
-
-function hasEnded(data: FollowedData | undefined): boolean {
-  return ENDS.includes(data?.state ?? "");
-}
 
 function shownTask<Shown extends { readonly outputs: readonly Output[] }>(
   task: WithPlainOutputs<Shown>,

@@ -44,6 +44,7 @@ import {
   observeUpload,
   observeUploads,
   type PipelineView,
+  type StoredOptions,
   type StoredState,
   type StoreOption,
   type TaskView,
@@ -238,15 +239,17 @@ export function useHistory({
 /**
  * Lists what a store has for the user, and follows its changes, also those of other tabs.
  *
- * @param options - `store`: by default the one of `useGeneration`.
+ * @param options - `store`: by default the one of `useGeneration`; `running`: true to list the
+ * creates that a tab is working on, too.
  */
 export function useStoredTasks({
   media,
   store,
-}: SourceOptions & { store?: StoreOption } = {}): StoredState {
+  running,
+}: SourceOptions & StoredOptions = {}): StoredState {
   const source = useSource(media);
-  const make = () => observeStoredTasks(source, { store });
-  return useObserver(useHeld(make, [source, store]));
+  const make = () => observeStoredTasks(source, { store, running });
+  return useObserver(useHeld(make, [source, store, running]));
 }
 
 function useSource(media: MediaSource): MediaSource {

@@ -42,6 +42,7 @@ import {
   observeUpload,
   observeUploads,
   type PipelineView,
+  type StoredOptions,
   type StoredState,
   type StoreOption,
   type TaskView,
@@ -192,14 +193,18 @@ export function useHistory(
 /**
  * Lists what a store has for the user, and follows its changes, also those of other tabs.
  *
- * @param options - `store`: by default the one of {@link useGeneration}.
+ * @param options - `store`: by default the one of {@link useGeneration}; `running`: true to list
+ * the creates that a tab is working on, too.
  */
 export function useStoredTasks(
-  options: MaybeAccessor<SourceOptions & { store?: StoreOption }> = {},
+  options: MaybeAccessor<SourceOptions & StoredOptions> = {},
 ): StoredState {
   const source = useSource(options);
   const store = createMemo(() => access(options).store);
-  return createObserved(() => observeStoredTasks(source(), { store: store() }));
+  const running = createMemo(() => access(options).running);
+  return createObserved(() =>
+    observeStoredTasks(source(), { store: store(), running: running() }),
+  );
 }
 
 function useSource(

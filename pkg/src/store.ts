@@ -16,20 +16,17 @@ import type { Media } from "./media.js";
 import { checkKey, remaining } from "./options.js";
 import {
   Attempt,
-  type AttemptOptions,
-  inputOf,
   isRepeatable,
+  type Listeners,
   newRow,
   notOwned,
   notRepeatable,
   notStored,
+  storableMetadata,
 } from "./store/creates.js";
-import {
-  type CreateRow,
-  Database,
-  type TaskKey,
-  type TaskRow,
-} from "./store/database.js";
+import { type CreateRow, Database, type TaskKey } from "./store/database.js";
+import { addTasks, changeMetadata, forgetRow } from "./store/history.js";
+import { Items, keyIn } from "./store/items.js";
 import { heldLocks, withLock } from "./store/locks.js";
 import { ownerName } from "./store/owner.js";
 import { type StoringMember, storingOf } from "./storing.js";
@@ -38,14 +35,16 @@ import type { Task } from "./task.js";
 import type { CallOptions } from "./types/calls.js";
 import type { HistoryEntry } from "./types/history.js";
 import type {
+  CreateStatus,
+  ListedTask,
   ResumeOptions,
+  StoredItem,
   StoredTask,
   StoreOptions,
   StoringMedia,
   TaskStore,
   UnfinishedCreate,
 } from "./types/store.js";
-import type { SavedTask } from "./types/task.js";
 import { within } from "./waiting.js";
 
 export { LIFETIME_MS as KEY_LIFETIME_MS } from "./generated/lifetime.js";
@@ -56,11 +55,19 @@ const UNKNOWN = { outcome: "unknown" } as const;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/**
- * The member of a task or a create that has its key in the database. It is a property, and not an
- * entry of a `WeakMap`, because a framework may put a proxy around the object.
- */
-const KEY = Symbol("key");
+/** The most requests to forget tasks at the gateway in a row, since it limits their rate. */
+const MAX_FORGOTTEN = 20;
+
+/** The work of this page on a create. */
+interface Work {
+  readonly done: Promise<StoredTask>;
+  readonly controller: AbortController;
+}
+
+interface SendOptions extends Listeners {
+  media: Media;
+  limits: CallOptions;
+}
 
 /**
  * Opens the store of tasks.
@@ -73,30 +80,68 @@ export async function openStore({
   onError = () => {},
   maxAgeDays = 30,
   maxFileBytes = 100_000_000,
+  maxTotalFileBytes = 1_000_000_000,
 }: StoreOptions = {}): Promise<TaskStore> {
   checkGlobals(
     ["indexedDB", "BroadcastChannel"],
     "the store is for pages; on a server, store JSON.stringify(task) in a database of yours, " +
       "and restore it by media.tasks.restore",
   );
-  const database = await Database.open(name);
+  const database = await Database.open(name, maxTotalFileBytes);
   let salt = await database.salt();
   const oldest = () => Date.now() - maxAgeDays * DAY_MS;
   await database.removeBefore(oldest()).catch(onError);
 
   /** The prefix of the locks. A tab has a create's lock while it works on the create. */
   const lockPrefix = `mediagate.store.${name} `;
+  const items = new Items(database, onError);
   /** The creates that this tab works on, by their keys. */
-  const running = new Map<string, Promise<StoredTask>>();
+  const running = new Map<string, Work>();
+  /** The creates that a person has cancelled. */
+  const cancelled = new Set<string>();
+  /** The tasks that the gateway has forgotten. A late response may still list them. */
+  const forgotten = new Set<string>();
 
-  function track(key: string, work: Promise<StoredTask>): Promise<StoredTask> {
-    const tracked = work.finally(() => {
+  database.onCancel((key) => {
+    if (!running.has(key)) return;
+    cancelled.add(key);
+    running.get(key)?.controller.abort();
+  });
+
+  /** Does work on a create, until its end or until the create is cancelled. */
+  function track(
+    key: string,
+    limits: CallOptions,
+    work: (limits: CallOptions) => Promise<StoredTask>,
+  ): Promise<StoredTask> {
+    const controller = new AbortController();
+    const { signal } = limits;
+    const abort = () => controller.abort(signal?.reason);
+    if (signal?.aborted) abort();
+    signal?.addEventListener("abort", abort);
+    const done = work({ ...limits, signal: controller.signal }).finally(() => {
+      signal?.removeEventListener("abort", abort);
+      cancelled.delete(key);
       running.delete(key);
       // While it was running, it was not listed.
       database.announce();
     });
-    running.set(key, tracked);
-    return tracked;
+    running.set(key, { done, controller });
+    return done;
+  }
+
+  async function cancel(key: string): Promise<void> {
+    const work = running.get(key);
+    cancelled.add(key);
+    database.cancel(key);
+    work?.controller.abort();
+    await work?.done.catch(() => {});
+    cancelled.delete(key);
+    await database.write(async (rows) => {
+      const row = await rows.get("creates", key);
+      const isUnsent = row && !row.isForgotten && row.sentAt === undefined;
+      if (isUnsent) await rows.delete("creates", key);
+    });
   }
 
   /** Returns the salt, or the last one if the database fails: that must not stop a create. */
@@ -120,19 +165,25 @@ export async function openStore({
 
   async function send(
     row: CreateRow,
-    attempt: Pick<AttemptOptions, "media" | "limits" | "onProgress" | "isNew">,
+    { media, limits, onProgress, onState }: SendOptions,
+    isNew = false,
   ): Promise<StoredTask> {
-    const { media } = attempt;
-    const owner = (limits: CallOptions) => ownerOf(media, limits, lastSalt());
-    const options = { ...attempt, owner, onError };
-    const { task, key } = await new Attempt(database, row, options).run();
-    return marked(task, key, row.metadata);
+    const { task, row: settled } = await new Attempt(database, row, {
+      ...{ media, limits, isNew, onError, onProgress, onState },
+      isForgotten: () => isNew || cancelled.has(row.key),
+      owner: (limits) => ownerOf(media, limits, lastSalt()),
+    }).run();
+    // If the database has failed, or the create was forgotten, the task is only in this page.
+    const { at, owner, metadata, key: create } = row;
+    const saved = task.toJSON();
+    const unstored = { key: task.id, at, owner, saved, metadata, create };
+    return items.task(media, settled ?? unstored, task);
   }
 
   /** Sends a new create, or a create that the caller repeats with its key. */
   async function sendNew(
     row: CreateRow,
-    attempt: Pick<AttemptOptions, "media" | "limits" | "onProgress">,
+    options: SendOptions,
   ): Promise<StoredTask> {
     // If the database fails, the attempt reports the error when it stores the row.
     const known = await database.create(row.key).catch(() => undefined);
@@ -142,20 +193,16 @@ export async function openStore({
         "give an idempotencyKey that is unique, or none",
         NOT_SENT,
       );
-    const settled = await taskOfKey(row.key, row.owner).catch(() => undefined);
-    if (settled) return restored(attempt.media, settled);
-    if (!known) return send(row, { ...attempt, isNew: true });
+    const settled = await database
+      .taskOf(row.key, row.owner)
+      .catch(() => undefined);
+    if (settled) return items.task(options.media, settled);
+    if (!known) return send(row, options, true);
     if (known.sentAt === undefined)
-      return send({ ...row, at: known.at }, { ...attempt, isNew: false });
+      return send({ ...row, at: known.at }, options);
     if (!isRepeatable(known)) throw notRepeatable(known);
     // With the ids that its files had when it was sent: the gateway does not recognise others.
-    return send(known, { ...attempt, isNew: false });
-  }
-
-  /** Returns the task of a create; `undefined` if there is none yet. */
-  async function taskOfKey(key: string, owner: string | undefined) {
-    const tasks = await database.tasks(owner);
-    return tasks.find((task) => task.create === key);
+    return send(known, options);
   }
 
   /**
@@ -164,22 +211,18 @@ export async function openStore({
    */
   async function repeat(
     key: string,
-    {
-      media,
-      limits,
-      onProgress,
-    }: Pick<AttemptOptions, "media" | "limits" | "onProgress">,
+    options: SendOptions,
   ): Promise<StoredTask> {
+    const { media, limits } = options;
     const start = Date.now();
     const owner = await ownerOf(media, limits, database.salt());
-    const known = await taskOfKey(key, owner);
-    if (known) return restored(media, known);
+    const known = await database.taskOf(key, owner);
+    if (known) return items.task(media, known);
     const row = await database.create(key);
     if (!row) throw notStored();
     if (row.owner !== owner) throw notOwned(row);
     if (!isRepeatable(row)) throw notRepeatable(row);
-    const left = remaining(limits, start);
-    return send(row, { media, limits: left, onProgress, isNew: false });
+    return send(row, { ...options, limits: remaining(limits, start) });
   }
 
   /**
@@ -187,47 +230,93 @@ export async function openStore({
    *
    * @param outcome - The outcome of the create if the wait ends.
    */
-  function exclusively(
+  async function exclusively(
     key: string,
     limits: CallOptions,
     outcome: Outcome,
     work: (limits: CallOptions) => Promise<StoredTask>,
   ): Promise<StoredTask> {
     const start = Date.now();
-    return withLock(`${lockPrefix}${key}`, limits, outcome, () =>
-      work(remaining(limits, start)),
+    // Another tab stores a create before it works on it.
+    const isStored = await database.create(key).then(Boolean, () => true);
+    return withLock(
+      `${lockPrefix}${key}`,
+      limits,
+      outcome,
+      () => work(remaining(limits, start)),
+      isStored,
     );
   }
 
-  function unfinished(client: Media, row: CreateRow): UnfinishedCreate {
-    const resume = async (options?: ResumeOptions) => {
-      const outcome = row.sentAt === undefined ? "not_sent" : "unknown";
-      const limits = client.scope().check(options, "resume", { outcome });
-      const onProgress = options?.onProgress;
-      // If the wait ends, another tab works on the create, and its outcome is not known here.
-      return exclusively(row.key, limits, "unknown", (left) =>
-        repeat(row.key, { media: client, limits: left, onProgress }),
+  function unfinished(
+    media: Media,
+    row: CreateRow,
+    held: ReadonlySet<string>,
+  ): UnfinishedCreate {
+    const { key, sentAt } = row;
+    const left = sentAt === undefined ? "interrupted" : "unknown";
+    const isRunning = running.has(key) || held.has(key);
+    const status: CreateStatus = isRunning ? (row.state ?? "sending") : left;
+    const begin = async (options: ResumeOptions | undefined) => {
+      const outcome = sentAt === undefined ? "not_sent" : "unknown";
+      const limits = media.scope().check(options, "resume", { outcome });
+      const { onProgress, onState } = options ?? {};
+      return track(key, limits, (limits) =>
+        // If the wait ends, another tab works on the create, and its outcome is not known here.
+        exclusively(key, limits, "unknown", (left) =>
+          repeat(key, { media, limits: left, onProgress, onState }),
+        ),
       );
     };
-    const create: UnfinishedCreate = {
-      idempotencyKey: row.key,
-      capability: row.capability,
-      input: inputOf(row),
-      createdAt: new Date(row.at).toISOString(),
-      mayBeCharged: row.sentAt !== undefined,
-      resumable: isRepeatable(row),
-      resume: async (options) => {
-        const work = running.get(row.key);
-        if (!work) return track(row.key, resume(options));
-        const limits = client.scope().check(options, "resume", UNKNOWN);
-        return within(limits, work).catch((error) => {
-          throw isMediagateError(error) && error.outcome === undefined
-            ? Object.assign(error, UNKNOWN)
-            : error;
-        });
-      },
+    const join = (work: Work, options: ResumeOptions | undefined) => {
+      const limits = media.scope().check(options, "resume", UNKNOWN);
+      return within(limits, work.done).catch((error) => {
+        throw isMediagateError(error) && error.outcome === undefined
+          ? Object.assign(error, UNKNOWN)
+          : error;
+      });
     };
-    return marked(create, row.key, row.metadata);
+    return items.create(media, row, status, {
+      async resume(options) {
+        const work = running.get(key);
+        return work ? join(work, options) : begin(options);
+      },
+      cancel: () => cancel(key),
+    });
+  }
+
+  async function add(
+    media: Media,
+    listed: readonly ListedTask[],
+    metadata: unknown,
+    limits: CallOptions,
+  ): Promise<number> {
+    const owner = await ownerOf(media, limits, database.salt());
+    const known = listed.filter(
+      ({ id, createdAt }) =>
+        !forgotten.has(id) && Date.parse(createdAt) >= oldest(),
+    );
+    const { added, forgettable } = await database.write((rows) =>
+      addTasks(rows, known, owner, metadata),
+    );
+    for (const id of forgettable.slice(0, MAX_FORGOTTEN))
+      if (!(await forgetAtGateway(media, id))) break;
+    return added;
+  }
+
+  /** Removes a task from the gateway's history. Returns false if other requests would fail, too. */
+  async function forgetAtGateway(media: Media, id: string): Promise<boolean> {
+    try {
+      await media.tasks.forget(id, { maxRetries: 0 });
+    } catch (error) {
+      const status = isMediagateError(error) ? error.status : undefined;
+      // The task runs, so that the history will list it again.
+      if (status === 409) return true;
+      if (status !== 404) return false;
+    }
+    forgotten.add(id);
+    await database.write((rows) => rows.delete("tasks", id)).catch(onError);
+    return true;
   }
 
   const store: TaskStore = {
@@ -249,19 +338,21 @@ export async function openStore({
         });
         // An input that is not valid is an error of the client's own create.
         if (!row) return media.create(capability, input, createOptions);
-        const { onProgress } = createOptions;
-        const created = ownerOf(media, limits, lastSalt())
-          .catch((error) => {
-            throw isMediagateError(error)
-              ? Object.assign(error, NOT_SENT)
-              : error;
-          })
-          .then((owner) =>
-            exclusively(key, remaining(limits, start), "not_sent", (left) =>
-              sendNew({ ...row, owner }, { media, limits: left, onProgress }),
-            ),
+        const { onProgress, onState } = createOptions;
+        return track(key, remaining(limits, start), async (limits) => {
+          const start = Date.now();
+          const owner = await ownerOf(media, limits, lastSalt()).catch(
+            (error) => {
+              throw isMediagateError(error)
+                ? Object.assign(error, NOT_SENT)
+                : error;
+            },
           );
-        return track(key, created);
+          const left = remaining(limits, start);
+          return exclusively(key, left, "not_sent", (limits) =>
+            sendNew({ ...row, owner }, { media, limits, onProgress, onState }),
+          );
+        });
       };
       return Object.create(media, {
         create: { value: create },
@@ -269,48 +360,75 @@ export async function openStore({
       } satisfies Record<"create" | keyof StoringMember, PropertyDescriptor>);
     },
     async tasks(media) {
-      const owner = await ownerOf(clientOf(media), {}, database.salt());
+      const client = clientOf(media);
+      const owner = await ownerOf(client, {}, database.salt());
       const rows = await database.tasks(owner);
-      return rows.map((row) => restored(media, row));
+      return rows
+        .filter((row) => row.outcome === undefined)
+        .map((row) => items.task(client, row));
     },
-    async creates(media) {
+    async creates(media, { running: withRunning = false } = {}) {
       const client = clientOf(media);
       const owner = await ownerOf(client, {}, database.salt());
       const rows = await database.creates(owner);
       const held = await heldLocks(lockPrefix);
-      return rows
-        .filter((row) => !running.has(row.key) && !held.has(row.key))
-        .map((row) => unfinished(client, row));
+      const isRunning = ({ key }: CreateRow) =>
+        running.has(key) || held.has(key);
+      const own = rows
+        .filter((row) => withRunning || !isRunning(row))
+        .map((row) => unfinished(client, row, held));
+      const others = (await database.tasks(owner))
+        .filter((row) => row.outcome !== undefined)
+        .map((row) => items.foreign(client, row));
+      const time = ({ createdAt }: UnfinishedCreate) => Date.parse(createdAt);
+      return [...own, ...others].sort((a, b) => time(a) - time(b));
     },
     async find(media, key) {
       const client = clientOf(media);
       const owner = await ownerOf(client, {}, database.salt());
       const row = await database.create(key);
-      if (row?.owner === owner) return unfinished(client, row);
-      const task = await taskOfKey(key, owner);
-      return task && restored(media, task);
+      const held = await heldLocks(lockPrefix);
+      if (row?.owner === owner) return unfinished(client, row, held);
+      const task = await database.taskOf(key, owner);
+      return task && items.task(client, task);
+    },
+    async update(changed, change) {
+      const all: readonly StoredItem[] = Array.isArray(changed)
+        ? changed
+        : [changed];
+      const keys = await Promise.all(all.map((item) => keyOf(database, item)));
+      await database.write(async (rows) => {
+        for (const key of keys)
+          if (key !== undefined)
+            await changeMetadata(rows, key, (metadata) =>
+              storableMetadata(change(metadata)),
+            );
+      });
+    },
+    async add(media, listed, { metadata, ...options } = {}) {
+      const client = clientOf(media);
+      const limits = client.scope().check(options);
+      return add(client, listed, metadata, limits);
     },
     async sync(media, options) {
       const client = clientOf(media);
-      const owner = await ownerOf(
-        client,
-        client.scope().check(options),
-        database.salt(),
-      );
+      const limits = client.scope().check(options);
       const found: HistoryEntry[] = [];
-      for await (const entry of media.tasks.list({ ...options, limit: 100 })) {
+      for await (const entry of client.tasks.list({ ...limits, limit: 100 })) {
         // The entries are sorted by their dates.
-        const at = Date.parse(entry.createdAt);
-        if (at < oldest()) break;
-        if (Number.isNaN(at)) continue;
-        // If the response to a create was lost, there may be no task.
-        if (entry.outcome === undefined) found.push(entry);
+        if (Date.parse(entry.createdAt) < oldest()) break;
+        found.push(entry);
       }
-      await database.addTasks(found, owner);
+      await add(client, found, undefined, limits);
     },
-    async forget(item) {
+    async forget(item, { media } = {}) {
       const key = await keyOf(database, item);
-      if (key !== undefined) await database.forget(key);
+      if (key === undefined) return;
+      const isEverywhere = media !== undefined;
+      const id = await database.write((rows) =>
+        forgetRow(rows, key, isEverywhere),
+      );
+      if (media && id) await forgetAtGateway(clientOf(media), id);
     },
     subscribe: (listener) => database.subscribe(listener),
     close: () => database.close(),
@@ -322,28 +440,11 @@ function clientOf(media: Media | StoringMedia): Media {
   return storingOf(media)?.client ?? (media as Media);
 }
 
-function restored(media: Media | StoringMedia, row: TaskRow): StoredTask {
-  return marked(media.tasks.restore(row.saved), row.key, row.metadata);
-}
-
-/** Gives a task or a create its key and its metadata, which a console and JSON do not show. */
-function marked<Item extends object>(
-  item: Item,
-  key: TaskKey,
-  metadata: unknown,
-): Item & { readonly metadata?: unknown } {
-  return Object.defineProperties(item, {
-    [KEY]: { value: key, configurable: true },
-    metadata: { value: metadata, configurable: true },
-  });
-}
-
 async function keyOf(
   database: Database,
-  item: Task | SavedTask | UnfinishedCreate,
+  item: StoredItem,
 ): Promise<TaskKey | undefined> {
-  const { [KEY]: key, id } = item as { [KEY]?: TaskKey; id?: string };
-  const own = key ?? id;
+  const own = keyIn(item) ?? (item as Partial<Task>).id;
   // The id of a result that came without a task is empty.
   if (own) return own;
   const text = JSON.stringify(item);

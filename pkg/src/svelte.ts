@@ -31,6 +31,7 @@ import {
   observeUpload,
   observeUploads,
   type PipelineView,
+  type StoredOptions,
   type StoredState,
   type StoreOption,
   type TaskView,
@@ -161,13 +162,14 @@ export function useHistory({
  * Lists what a store of `mediagate/store` has for the user, and follows its changes, also those of
  * other tabs.
  *
- * @param options - `store`: by default the one of `useGeneration`.
+ * @param options - `store`: by default the one of `useGeneration`; `running`: true to list the
+ * creates that a tab is working on, too.
  */
 export function useStoredTasks({
   media,
-  store,
-}: SourceOptions & { store?: StoreOption }): ObserverStore<StoredState> {
-  return storeOf(observeStoredTasks(media, { store }));
+  ...options
+}: SourceOptions & StoredOptions): ObserverStore<StoredState> {
+  return storeOf(observeStoredTasks(media, options));
 }
 
 function storeOf<State, Actions>(

@@ -10,6 +10,7 @@ export function updatesOf<Snapshot>(
   scope: Scope,
   task: wasm.Task | wasm.Pipeline,
   options: CallOptions | undefined,
+  onSnapshot: (snapshot: Snapshot) => void,
   onEnd: () => void,
 ): AsyncGenerator<Snapshot, void, undefined> {
   let hasLeft = false;
@@ -30,6 +31,7 @@ export function updatesOf<Snapshot>(
           });
         });
         if (snapshot === undefined) return onEnd();
+        onSnapshot(snapshot);
         yield snapshot;
       }
     } finally {

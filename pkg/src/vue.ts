@@ -218,17 +218,20 @@ export function useHistory({
 /**
  * Lists what a store has for the user, and follows its changes, also those of other tabs.
  *
- * @param options - `store`: by default the one of `useGeneration`.
+ * @param options - `store`: by default the one of `useGeneration`; `running`: true to list the
+ * creates that a tab is working on, too.
  */
 export function useStoredTasks({
   media,
   store,
+  running,
 }: SourceOptions & {
   store?: MaybeRefOrGetter<StoreOption>;
+  running?: boolean;
 } = {}): StateRefs<StoredState> {
   const source = useSource(media);
   return useObserver(() =>
-    observeStoredTasks(source(), { store: rawOf(store) }),
+    observeStoredTasks(source(), { store: rawOf(store), running }),
   );
 }
 

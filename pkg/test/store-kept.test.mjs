@@ -9,6 +9,7 @@ import {
   file,
   kept,
   lendLocks,
+  lendTabLocks,
   never,
 } from "./support/store.mjs";
 
@@ -84,6 +85,7 @@ for (const [what, response, isKept] of /** @type {any[]} */ ([
 }
 
 test("a new create that is aborted before it was sent is forgotten, and a resumed one is not", async (t) => {
+  lendTabLocks(t);
   const { media, store, seen } = await kept(t, { "POST upload_urls": never });
   const aborts = [new AbortController(), new AbortController()];
   const first = media.backgroundRemoval(
@@ -140,7 +142,7 @@ test("a wait for another tab ends with the timeout, and nothing is deleted or se
 test("a file that the gateway no longer holds is uploaded again", async (t) => {
   let files = 0;
   let isLate = true;
-  const { media, store, seen, name } = await kept(t, {
+  const { media, store, seen, name, page } = await kept(t, {
     "POST upload_urls": () =>
       ok({ file_id: `f-${++files}`, upload_url: "https://storage.test/put" }),
     "PUT ": async (_, { body }) => {
@@ -169,7 +171,8 @@ test("a file that the gateway no longer holds is uploaded again", async (t) => {
       ]),
     ),
   }));
-  const [old] = await store.creates(media);
+  const later = await page();
+  const [old] = await later.store.creates(later.media);
   assert.ok(Object.values(old.input).every((value) => value instanceof Blob));
   seen.bodies.length = 0;
   await old.resume();
@@ -216,7 +219,15 @@ test("a create and its repetition report the progress of all files", async (t) =
   const [create] = await later.store.creates(later.media);
   await create.resume({ onProgress });
   await wait(10);
-  assert.deepEqual(seen.at(-1), { loaded: 5, total: 5 });
+  const { files, ...sum } = seen.at(-1);
+  assert.deepEqual(sum, { loaded: 5, total: 5 });
+  assert.deepEqual(
+    files.map(({ file, loaded, total }) => [file.size, loaded, total]),
+    [
+      [2, 2, 2],
+      [3, 3, 3],
+    ],
+  );
   assert.deepEqual(await store.creates(media), []);
 });
 

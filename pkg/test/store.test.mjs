@@ -6,7 +6,13 @@ import { setTimeout as wait } from "node:timers/promises";
 import { forceCloseDatabase } from "fake-indexeddb";
 import { openStore } from "../dist/store.js";
 import { failure, mediagate, ok } from "./support/client.mjs";
-import { changeRows, file, kept, lendLocks, never } from "./support/store.mjs";
+import {
+  changeRows,
+  file,
+  kept,
+  lendTabLocks,
+  never,
+} from "./support/store.mjs";
 
 test("a task has its metadata after a reload, and shows only its own members", async (t) => {
   const { media, client, page } = await kept(t);
@@ -139,25 +145,6 @@ test("a create that is repeated with its key still counts as possibly charged", 
   );
 });
 
-/** Gives the process the locks that the tabs of a browser share. */
-function lend(t) {
-  const queues = new Map();
-  const locks = {
-    query: async () => ({ held: [...queues.keys()].map((name) => ({ name })) }),
-    request: (name, { signal }, work) => {
-      const before = queues.get(name) ?? Promise.resolve();
-      const own = before.then(async () => {
-        signal?.throwIfAborted();
-        return work();
-      });
-      const end = own.catch(() => {}).then(() => queues.delete(name));
-      queues.set(name, end);
-      return own;
-    },
-  };
-  lendLocks(t, locks);
-}
-
 /**
  * Makes a create that was uploading its file when its page was closed, and two tabs that list it.
  */
@@ -182,7 +169,7 @@ async function interrupted(t) {
   controller.abort();
   await failure(running);
   isReady = true;
-  lend(t);
+  lendTabLocks(t);
   seen.lines.length = 0;
   const tabs = [(await page()).store, (await page()).store];
   const lists = await Promise.all(tabs.map((tab) => tab.creates(media)));

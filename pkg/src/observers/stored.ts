@@ -19,15 +19,21 @@ export interface StoredState {
 
 const EMPTY: StoredState = { tasks: [], creates: [], error: undefined };
 
+export interface StoredOptions {
+  store?: StoreOption;
+  running?: boolean | undefined;
+}
+
 /**
  * Lists what a store has for the user of a client, and follows its changes, also those of other
  * tabs.
  *
- * @param options - `store`: the store, by default the one of `observeGeneration`.
+ * @param options - `store`: the store, by default the one of `observeGeneration`; `running`: true to
+ * list the creates that a tab is working on, too.
  */
 export function observeStoredTasks(
   source: MediaSource,
-  options: { store?: StoreOption } = {},
+  options: StoredOptions = {},
 ): Observer<StoredState> {
   const client = new Source(source);
   const subject = new Subject(EMPTY, (end) => {
@@ -57,7 +63,7 @@ export function observeStoredTasks(
       try {
         const [tasks, creates] = await Promise.all([
           store.tasks(media),
-          store.creates(media),
+          store.creates(media, { running: options.running }),
         ]);
         show({ tasks, creates, error: undefined });
       } catch (error) {

@@ -3,6 +3,7 @@
 import { validateWith } from "../client.js";
 import {
   type ErrorCode,
+  type ErrorMembers,
   invalidArgument,
   isMediagateError,
   type MediagateError,
@@ -15,8 +16,15 @@ import { isFresh } from "../lifetime.js";
 import type { Media } from "../media.js";
 import { isObject, remaining } from "../options.js";
 import type { Task } from "../task.js";
-import type { CallOptions, UploadProgress } from "../types/calls.js";
-import type { CreateRow, Database, TaskKey } from "./database.js";
+import type {
+  CallOptions,
+  CreateOptions,
+  CreateState,
+  UploadProgress,
+} from "../types/calls.js";
+import type { CreateRow, Database, TaskRow } from "./database.js";
+import { strippedOf } from "./files.js";
+import { settle } from "./history.js";
 
 interface RowOptions {
   key: string;
@@ -51,7 +59,7 @@ export async function newRow(
 }
 
 /** Returns metadata that IndexedDB takes. It takes no proxy, which a framework may put around it. */
-function storableMetadata(metadata: unknown): unknown {
+export function storableMetadata(metadata: unknown): unknown {
   try {
     structuredClone(metadata);
     return metadata;
@@ -84,13 +92,14 @@ export function isRepeatable(row: CreateRow): boolean {
 }
 
 export function inputOf(row: CreateRow): Record<string, unknown> {
-  return replaceFiles(row.input, (file, place) => usableId(row, place) ?? file);
+  const ids = usableIds(row);
+  return replaceFiles(row.input, (file, place) => ids[place] ?? file);
 }
 
-/** Returns the id of an uploaded file, as long as the gateway holds the file. */
-function usableId(row: CreateRow, place: string): string | undefined {
-  const upload = row.uploads[place];
-  return upload && isFresh(upload.at) ? upload.id : undefined;
+/** Returns the ids of the uploaded files that the gateway still holds, by their places. */
+export function usableIds(row: CreateRow): Record<string, string> {
+  const fresh = Object.entries(row.uploads).filter(([, { at }]) => isFresh(at));
+  return Object.fromEntries(fresh.map(([place, { id }]) => [place, id]));
 }
 
 /** Replaces each file of an input. A place is `field`, or `field.index` in a list. */
@@ -165,35 +174,38 @@ function isLasting(error: unknown): boolean {
   return !PASSING.includes(error.code);
 }
 
-type OnProgress = ((progress: UploadProgress) => void) | undefined;
+export type Listeners = Pick<CreateOptions, "onProgress" | "onState">;
 
 class ProgressSum {
-  private readonly files: { size: number; sent: number }[] = [];
+  private readonly files: { file: Blob; loaded: number; total: number }[] = [];
 
-  constructor(private readonly listener: OnProgress) {}
+  constructor(private readonly listener: Listeners["onProgress"]) {}
 
-  /** Adds a file of a size in bytes. Returns a function that receives the bytes sent of it. */
-  add(size: number): (sent: number) => void {
-    const file = { size, sent: 0 };
-    this.files.push(file);
+  /** Adds a file. Returns a function that receives the bytes sent of it. */
+  add(file: Blob): (sent: number) => void {
+    const progress = { file, loaded: 0, total: file.size };
+    this.files.push(progress);
     return (sent) => {
-      file.sent = sent;
+      progress.loaded = sent;
       const sum = { loaded: 0, total: 0 };
-      for (const { size, sent } of this.files) {
-        sum.loaded += sent;
-        sum.total += size;
+      for (const { loaded, total } of this.files) {
+        sum.loaded += loaded;
+        sum.total += total;
       }
-      if (this.listener) notify(this.listener, sum);
+      const files = this.files.map((progress) => ({ ...progress }));
+      const shown: UploadProgress = { ...sum, files };
+      if (this.listener) notify(this.listener, shown);
     };
   }
 }
 
-export interface AttemptOptions {
+export interface AttemptOptions extends Listeners {
   media: Media;
   limits: CallOptions;
-  onProgress: OnProgress;
-  /** True if the create was not stored before: to abort it is to forget it. */
+  /** True if the create was not stored before. */
   isNew: boolean;
+  /** Returns true if an abort of the create forgets it, unless it was sent. */
+  isForgotten: () => boolean;
   owner: (limits: CallOptions) => Promise<string>;
   /** Receives the first error of the database. */
   onError: (error: unknown) => void;
@@ -207,39 +219,35 @@ export class Attempt {
   /** True if the row is on the disk, unless it was forgotten since. */
   private isStored = false;
   private readonly progress: ProgressSum;
+  private row: CreateRow;
 
+  /** @param before - The row as it was before this attempt. */
   constructor(
     private readonly database: Database,
-    private readonly row: CreateRow,
+    private readonly before: CreateRow,
     private readonly options: AttemptOptions,
   ) {
+    this.row = before;
     this.progress = new ProgressSum(options.onProgress);
   }
 
   /**
    * Uploads the files, stores their ids, and creates the task.
    *
-   * @returns The task, and its key in the database.
+   * @returns The task, and its row, which has no key if the database has failed.
    * @throws {MediagateError} The errors of a create. The row goes only after a refusal for a reason
    * that stays, and if a new create is aborted before it was sent.
    */
-  async run(): Promise<{ task: Task; key: TaskKey }> {
-    const { sentAt } = this.row;
+  async run(): Promise<{ task: Task; row: TaskRow | undefined }> {
     try {
-      await this.save(this.row);
+      // An earlier attempt has ended with its error, or its page was closed.
+      this.row = { ...this.row, error: undefined };
+      if (filesOf(inputOf(this.row)).length > 0) await this.enter("uploading");
+      else await this.save();
       const input = await this.uploadFiles();
       await this.checkOwner();
-      // From here on the gateway may create the task, even if the page is closed. The ids replace
-      // the files, since the gateway only recognises a repetition with the same ids.
-      const sent = {
-        ...this.row,
-        input,
-        sentAt: sentAt ?? Date.now(),
-        isWhole: true,
-      };
-      await this.save(sent);
       const task = await this.create(input);
-      return { task, key: await this.settle(task) };
+      return { task, row: await this.settle(task) };
     } catch (error) {
       this.hasEnded = true;
       throw await this.failed(error);
@@ -248,26 +256,44 @@ export class Attempt {
 
   /** Stores what is left of the create after an error. Returns the error with its outcome. */
   private async failed(error: unknown): Promise<unknown> {
-    const { key, sentAt } = this.row;
+    const { key, sentAt } = this.before;
     const { outcome, code } = isMediagateError(error)
       ? error
       : { outcome: undefined, code: undefined };
     // An earlier attempt may have been charged, even if this one was not sent.
     if (sentAt !== undefined && outcome === "not_sent")
-      return withMembers(error, { outcome: "unknown", idempotencyKey: key });
+      return this.stays(
+        withMembers(error, { outcome: "unknown", idempotencyKey: key }),
+      );
     // Without an outcome, such as after a crash, what is on the disk says if it was sent.
-    if (outcome === undefined || outcome === "unknown") return error;
-    const isForgotten = code === "aborted" && this.options.isNew;
+    if (outcome === undefined || outcome === "unknown")
+      return this.stays(error);
+    const isForgotten = code === "aborted" && this.options.isForgotten();
     if (isForgotten || isLasting(error)) {
       // A row that stays is removed when it is old.
-      await this.database.removeCreate(key).catch(() => {});
+      await this.database
+        .write((rows) => rows.delete("creates", key))
+        .catch(() => {});
       return error;
     }
     // It was not sent, so it still needs its files, unless only their ids could be stored.
-    const unsent = this.row.isWhole ? this.row : withIds(this.row);
+    const unsent = this.before.isWhole ? this.before : withIds(this.before);
+    const failure = withMembers(error, { idempotencyKey: key });
     // It may have been forgotten meanwhile.
-    await this.put(unsent).catch(() => {});
-    return withMembers(error, { idempotencyKey: key });
+    await this.put({ ...unsent, error: plainOf(failure) }).catch(() => {});
+    return failure;
+  }
+
+  /** Stores the error of an attempt whose create stays as it is on the disk. */
+  private async stays(error: unknown): Promise<unknown> {
+    await this.database
+      .write(async (rows) => {
+        const row = await rows.get("creates", this.row.key);
+        if (row && !row.isForgotten)
+          await rows.put("creates", { ...row, error: plainOf(error) });
+      })
+      .catch(() => {});
+    return error;
   }
 
   /**
@@ -280,12 +306,28 @@ export class Attempt {
     if (name !== this.row.owner) throw notOwned(this.row);
   }
 
-  private create(input: Record<string, unknown>): Promise<Task> {
+  private async create(input: Record<string, unknown>): Promise<Task> {
     const { capability, key } = this.row;
     const { media, limits } = this.options;
+    const onState = (state: CreateState) => {
+      if (state !== "sending") return this.enter(state);
+      // From here on the gateway may create the task, even if the page is closed. The ids replace
+      // the files, since the gateway only recognises a repetition with the same ids.
+      const sentAt = this.row.sentAt ?? Date.now();
+      this.row = { ...this.row, input, sentAt, isWhole: true };
+      return this.enter(state);
+    };
     const options = { ...remaining(limits, this.start), idempotencyKey: key };
     // The input was checked when the row was made.
-    return media.create(capability, input as never, options);
+    await onState("sending"); // SHIM
+    return media.create(capability, input as never, { ...options, onState });
+  }
+
+  /** Stores the state of the create, and reports it. */
+  private async enter(state: CreateState): Promise<void> {
+    this.row = { ...this.row, state };
+    await this.save();
+    await this.options.onState?.(state);
   }
 
   /** Uploads each file, and stores its id. Returns the input with the ids. */
@@ -301,8 +343,8 @@ export class Attempt {
   }
 
   private async upload(file: Blob, place: string): Promise<string> {
-    const onSent = this.progress.add(file.size);
-    const known = usableId(this.row, place);
+    const onSent = this.progress.add(file);
+    const known = usableIds(this.row)[place];
     if (known !== undefined) {
       onSent(file.size);
       return known;
@@ -315,7 +357,7 @@ export class Attempt {
       });
       const { platform } = media.scope().connection;
       this.row.uploads[place] = { id, at: platform.uploadedAt(file) };
-      await this.save(this.row);
+      await this.save();
       return id;
     } catch (error) {
       // The file's create was not sent.
@@ -323,9 +365,9 @@ export class Attempt {
     }
   }
 
-  /** Stores a row, unless the attempt has ended: the uploads of other fields go on then. */
-  private async save(row: CreateRow): Promise<void> {
-    if (!this.hasEnded) await this.put(row);
+  /** Stores the row, unless the attempt has ended: the uploads of other fields go on then. */
+  private async save(): Promise<void> {
+    if (!this.hasEnded) await this.put(this.row);
   }
 
   /**
@@ -334,9 +376,7 @@ export class Attempt {
    * @throws {MediagateError} `invalid_argument` if the create was forgotten meanwhile.
    */
   private async put(row: CreateRow): Promise<void> {
-    const mustExist = this.isStored || !this.options.isNew;
-    const put = (row: CreateRow) =>
-      this.database.putCreate(storable(row), mustExist);
+    const put = (row: CreateRow) => this.write(storable(row));
     let isKept = true;
     try {
       isKept = await put(row);
@@ -344,7 +384,8 @@ export class Attempt {
     } catch (error) {
       if (!row.isWhole) return this.report(error);
       // A private window may store everything but files.
-      await put({ ...row, isWhole: false }).then(
+      const metadata = strippedOf(row.metadata);
+      await put({ ...row, metadata, isWhole: false }).then(
         () => {
           this.isStored = true;
         },
@@ -354,12 +395,27 @@ export class Attempt {
     if (!isKept) throw notStored();
   }
 
-  private async settle(task: Task): Promise<TaskKey> {
+  /** Writes the row, and returns true if it is kept. It may have been forgotten. */
+  private write(row: CreateRow): Promise<boolean> {
+    return this.database.write(async (rows) => {
+      const stored = await rows.get("creates", row.key);
+      const known = stored?.isForgotten ? undefined : stored;
+      if (!known && (this.isStored || !this.options.isNew)) return false;
+      // Another tab may have changed the metadata since this attempt has stored it.
+      const { metadata } = this.isStored && known ? known : row;
+      await rows.put("creates", { ...row, metadata });
+      return true;
+    });
+  }
+
+  private async settle(task: Task): Promise<TaskRow | undefined> {
     try {
-      return await this.database.settle(this.row, task.toJSON());
+      return await this.database.write((rows) =>
+        settle(rows, this.row, task.toJSON(), task.snapshot),
+      );
     } catch (error) {
       this.report(error);
-      return task.id;
+      return undefined;
     }
   }
 
@@ -379,6 +435,17 @@ function withIds(row: CreateRow): CreateRow {
 function storable(row: CreateRow): CreateRow {
   if (row.isWhole) return row;
   return { ...row, input: replaceFiles(row.input, () => undefined) };
+}
+
+/** Returns the members of an error that a page may show later. */
+function plainOf(error: unknown): ErrorMembers | undefined {
+  if (!isMediagateError(error)) return undefined;
+  const { code, message, hint, reason, outcome, idempotencyKey } = error;
+  const { status, appCode, requestId, retryable, retryAfter } = error;
+  return {
+    ...{ code, message, hint, reason, outcome, idempotencyKey },
+    ...{ status, appCode, requestId, retryable, retryAfter },
+  };
 }
 
 function withMembers(

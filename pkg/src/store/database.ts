@@ -1,4 +1,5 @@
-// The database of the store: an object store for tasks, and one for creates that are not tasks yet.
+// The database of the store: an object store for tasks, one for creates that are not tasks yet, and
+// one for the files of both.
 
 import {
   type DBSchema,
@@ -6,36 +7,56 @@ import {
   type IDBPTransaction,
   openDB,
 } from "idb";
+import type { ErrorMembers } from "../error.js";
 import type { CapabilityName } from "../generated/capabilities.js";
-import type { HistoryEntry } from "../types/history.js";
-import type { SavedTask } from "../types/task.js";
+import type { CreateState } from "../types/calls.js";
+import type { SavedTask, TaskSnapshot } from "../types/task.js";
+import { type Place, putBack, setId, withoutFiles } from "./files.js";
 
 /** The key of a task: its id, or a number of the database for a result without an id. */
 export type TaskKey = string | number;
 
-export interface TaskRow {
+/** The members that the database adds to a row when it is stored. */
+interface Stored {
+  /** A random number, which changes with the row. */
+  version?: number;
+  /** The files of the row, which are stored beside it. */
+  places?: readonly Place[];
+}
+
+export interface TaskRow extends Stored {
   key: TaskKey;
   /** The name of the user whose task it is. Rows without one are never used. */
-  owner?: string;
+  owner?: string | undefined;
   /** The time of the create, in milliseconds since 1970. */
   at: number;
   saved: SavedTask;
   metadata?: unknown;
   /** The idempotency key of the create; absent for a task of the history. */
   create?: string;
+  title?: string | undefined;
+  /** The time at which the end was first seen, in milliseconds since 1970. */
+  endedAt?: number | undefined;
+  /** The last snapshot that any page has read; absent before the first one. */
+  snapshot?: TaskSnapshot | undefined;
+  /** Present if the response to a create of another device was lost, so that there may be no task. */
+  outcome?: "unknown" | undefined;
 }
 
-/** A task that was forgotten. Its row stays, so that `sync` does not bring the task back. */
-interface ForgottenRow {
+/** A task that was forgotten. Its row stays, so that the history does not bring the task back. */
+export interface ForgottenTask extends Stored {
   key: TaskKey;
+  owner?: string | undefined;
   at: number;
   saved?: undefined;
+  /** True if it is also to be removed from the gateway's history, once it has ended. */
+  everywhere?: boolean | undefined;
 }
 
-export interface CreateRow {
+export interface CreateRow extends Stored {
   key: string;
   /** The name of the user whose create it is. Rows without one are never used. */
-  owner?: string;
+  owner?: string | undefined;
   /** The time at which it began, in milliseconds since 1970. */
   at: number;
   capability: CapabilityName;
@@ -54,6 +75,20 @@ export interface CreateRow {
   sentAt?: number | undefined;
   /** True if every file of the input is stored. */
   isWhole: boolean;
+  /** What the last attempt does, or did when its page was left. */
+  state?: CreateState | undefined;
+  /** The error with which the last attempt has ended. */
+  error?: ErrorMembers | undefined;
+  isForgotten?: undefined;
+}
+
+/** A create that may have made a task, and was forgotten. It recognises that in the history. */
+export interface ForgottenCreate
+  extends Stored,
+    Pick<CreateRow, "key" | "owner" | "at" | "capability" | "sentAt"> {
+  isForgotten: true;
+  title: string | undefined;
+  everywhere: boolean;
 }
 
 export interface UploadedFile {
@@ -63,32 +98,185 @@ export interface UploadedFile {
 }
 
 interface Schema extends DBSchema {
-  tasks: { key: TaskKey; value: TaskRow | ForgottenRow };
-  creates: { key: string; value: CreateRow };
+  tasks: {
+    key: TaskKey;
+    value: TaskRow | ForgottenTask;
+    indexes: { create: string };
+  };
+  creates: { key: string; value: CreateRow | ForgottenCreate };
+  files: { key: string; value: Blob };
   /** The salt of the names of users, which is random in each browser. */
   salts: { key: "owners"; value: Uint8Array };
 }
 
-type Writing = IDBPTransaction<Schema, ("tasks" | "creates")[], "readwrite">;
+type RowName = "tasks" | "creates";
+type Names = (RowName | "files")[];
+type Mode = "readonly" | "readwrite";
+
+/** The rows in a transaction. Each has its files. */
+export class Rows<In extends Mode = Mode> {
+  constructor(
+    protected readonly transaction: IDBPTransaction<Schema, Names, In>,
+    /** The files that were read, by their ids: reading a file twice gives the same object. */
+    protected readonly known: Map<string, Blob>,
+  ) {}
+
+  async get<Name extends RowName>(
+    name: Name,
+    key: Schema[Name]["key"],
+  ): Promise<Schema[Name]["value"] | undefined> {
+    const row = await this.transaction.objectStore(name).get(key);
+    return row && this.whole(row);
+  }
+
+  async all<Name extends RowName>(
+    name: Name,
+  ): Promise<Schema[Name]["value"][]> {
+    const rows = await this.transaction.objectStore(name).getAll();
+    return Promise.all(rows.map((row) => this.whole(row)));
+  }
+
+  /** Returns the task of a create; `undefined` if there is none. */
+  async taskOf(create: string): Promise<TaskRow | undefined> {
+    const tasks = this.transaction.objectStore("tasks");
+    const row = await tasks.index("create").get(create);
+    // A task that was forgotten has no create.
+    return row && (this.whole(row) as Promise<TaskRow>);
+  }
+
+  /** Puts the files of a row into their places. One that is no longer stored is `undefined`. */
+  private async whole<Row extends Stored>({
+    places = [],
+    ...members
+  }: Row): Promise<Row> {
+    const row = members as Row;
+    for (const { path, id } of places) {
+      const file = this.known.get(id) ?? (await this.file(id));
+      if (!file) continue;
+      this.known.set(id, file);
+      putBack(row, path, file);
+    }
+    return row;
+  }
+
+  private async file(id: string): Promise<Blob | undefined> {
+    const file = await this.transaction.objectStore("files").get(id);
+    if (file) setId(file, id);
+    return file;
+  }
+}
+
+/** The rows in a transaction that changes them. */
+export class Changes extends Rows<"readwrite"> {
+  /** True if anything was changed. */
+  hasChanged = false;
+  private hasUnusedFiles = false;
+
+  constructor(
+    transaction: IDBPTransaction<Schema, Names, "readwrite">,
+    known: Map<string, Blob>,
+    private readonly maxFileBytes: number,
+  ) {
+    super(transaction, known);
+  }
+
+  /**
+   * Stores a row. Returns it with its key, which the database makes for a row without one.
+   *
+   * @throws A `QuotaExceededError` if the files of all rows would be too large.
+   */
+  async put<Name extends RowName, Row extends Schema[Name]["value"]>(
+    name: Name,
+    row: Row,
+  ): Promise<Row> {
+    this.hasChanged = true;
+    const { copy, places, files } = withoutFiles(row);
+    const stored = { ...copy, version: Math.random() };
+    await this.putFiles(files);
+    const rows = this.transaction.objectStore(name);
+    // A row that is replaced may have other files.
+    const before = row.key === undefined ? undefined : await rows.get(row.key);
+    if (before?.places?.length) this.hasUnusedFiles = true;
+    const key = await rows.put(
+      places.length > 0 ? { ...stored, places } : stored,
+    );
+    return { ...row, key, version: stored.version };
+  }
+
+  async delete<Name extends RowName>(
+    name: Name,
+    key: Schema[Name]["key"],
+  ): Promise<void> {
+    this.hasChanged = true;
+    const rows = this.transaction.objectStore(name);
+    const before = await rows.get(key);
+    if (before?.places?.length) this.hasUnusedFiles = true;
+    await rows.delete(key);
+  }
+
+  /** Deletes the files that no row has any more. */
+  async end(): Promise<void> {
+    if (!this.hasUnusedFiles) return;
+    const used = new Set<string>();
+    for (const name of ["tasks", "creates"] as const)
+      for (const { places = [] } of await this.transaction
+        .objectStore(name)
+        .getAll())
+        for (const { id } of places) used.add(id);
+    const files = this.transaction.objectStore("files");
+    for (const id of await files.getAllKeys()) {
+      if (used.has(id)) continue;
+      this.known.delete(id);
+      await files.delete(id);
+    }
+  }
+
+  private async putFiles(files: ReadonlyMap<string, Blob>): Promise<void> {
+    if (files.size === 0) return;
+    const stored = this.transaction.objectStore("files");
+    const keys = new Set(await stored.getAllKeys());
+    const added = [...files].filter(([id]) => !keys.has(id));
+    if (added.length === 0) return;
+    const all = [...(await stored.getAll()), ...added.map(([, file]) => file)];
+    const bytes = all.reduce((sum, { size }) => sum + size, 0);
+    if (bytes > this.maxFileBytes)
+      throw new DOMException(
+        "the files of all creates are too large to store",
+        "QuotaExceededError",
+      );
+    for (const [id, file] of added) {
+      await stored.put(file, id);
+      this.known.set(id, file);
+    }
+  }
+}
 
 /** The stored tasks and creates. All tabs share them. */
 export class Database {
-  /** Dispatches `change` after each change by this tab or by another. */
-  private readonly changes = new EventTarget();
+  /** Dispatches `change` after each change by this tab or by another, and `cancel`. */
+  private readonly events = new EventTarget();
   private readonly channel: BroadcastChannel;
+  private readonly known = new Map<string, Blob>();
   /** The connection, or its opening; `undefined` if there is none. */
   private connection: Promise<IDBPDatabase<Schema>> | undefined;
   private isClosed = false;
 
-  private constructor(private readonly name: string) {
+  private constructor(
+    private readonly name: string,
+    private readonly maxFileBytes: number,
+  ) {
     this.channel = new BroadcastChannel(`mediagate.store.${name}`);
-    this.channel.onmessage = () => this.notify();
+    this.channel.onmessage = ({ data }) => {
+      if (typeof data === "string") this.dispatch("cancel", data);
+      else this.dispatch("change");
+    };
     // An open channel would keep a process of Node from ending, such as a unit test.
     (this.channel as { unref?: () => void }).unref?.();
   }
 
-  static async open(name: string): Promise<Database> {
-    const database = new Database(name);
+  /** @param maxFileBytes - The most bytes of the files of all rows. */
+  static async open(name: string, maxFileBytes: number): Promise<Database> {
+    const database = new Database(name, maxFileBytes);
     try {
       await database.use(async () => {});
       return database;
@@ -98,13 +286,36 @@ export class Database {
     }
   }
 
-  /** Returns the tasks of a user that are not forgotten, oldest first; without a name, of all. */
+  /** Returns the tasks that are not forgotten, oldest first: of a user, or without a name of all. */
   async tasks(owner?: string): Promise<TaskRow[]> {
-    const rows = await this.all("tasks");
+    const rows = await this.read((rows) => rows.all("tasks"));
     return rows
       .filter((row): row is TaskRow => row.saved !== undefined)
       .filter((row) => owner === undefined || row.owner === owner)
       .sort((a, b) => a.at - b.at);
+  }
+
+  async creates(owner: string): Promise<CreateRow[]> {
+    const rows = await this.read((rows) => rows.all("creates"));
+    return rows
+      .filter((row): row is CreateRow => !row.isForgotten)
+      .filter((row) => row.owner === owner)
+      .sort((a, b) => a.at - b.at);
+  }
+
+  /** Returns a create that is not forgotten. */
+  async create(key: string): Promise<CreateRow | undefined> {
+    const row = await this.read((rows) => rows.get("creates", key));
+    return row?.isForgotten ? undefined : row;
+  }
+
+  /** Returns the task of a user's create; `undefined` if there is none yet. */
+  async taskOf(
+    create: string,
+    owner: string | undefined,
+  ): Promise<TaskRow | undefined> {
+    const row = await this.read((rows) => rows.taskOf(create));
+    return row?.owner === owner ? row : undefined;
   }
 
   async salt(): Promise<Uint8Array> {
@@ -113,87 +324,17 @@ export class Database {
     return salt;
   }
 
-  async creates(owner: string): Promise<CreateRow[]> {
-    const rows = await this.all("creates");
-    return rows
-      .filter((row) => row.owner === owner)
-      .sort((a, b) => a.at - b.at);
-  }
-
-  create(key: string): Promise<CreateRow | undefined> {
-    return this.use((database) => database.get("creates", key));
-  }
-
-  /**
-   * Stores a create.
-   *
-   * @param mustExist - True if the create is only stored if it is already.
-   * @returns True if it is stored. It may have been forgotten.
-   */
-  putCreate(row: CreateRow, mustExist: boolean): Promise<boolean> {
-    return this.write(async (_, creates) => {
-      if (mustExist && !(await creates.getKey(row.key))) return false;
-      await creates.put(row);
-      return true;
-    });
-  }
-
-  async removeCreate(key: string): Promise<void> {
-    await this.write((_, creates) => creates.delete(key));
-  }
-
-  /** Replaces a create by its task. Returns the key of the task. */
-  settle(create: CreateRow, saved: SavedTask): Promise<TaskKey> {
-    const { at, owner, metadata } = create;
-    const row = { at, owner, saved, metadata, create: create.key };
-    // The database numbers a row without a key.
-    const keyed = (saved.id ? { ...row, key: saved.id } : row) as TaskRow;
-    return this.write(async (tasks, creates) => {
-      const key = await tasks.put(keyed);
-      await creates.delete(create.key);
-      return key;
-    });
-  }
-
-  /** Adds the tasks of a user's history that are neither stored nor forgotten. */
-  async addTasks(
-    entries: readonly HistoryEntry[],
-    owner: string,
-  ): Promise<void> {
-    const keys = new Set(
-      await this.use((database) => database.getAllKeys("tasks")),
-    );
-    const added = entries.filter(({ id }) => !keys.has(id));
-    if (added.length === 0) return;
-    await this.write(async (tasks) => {
-      for (const { id, capability, createdAt } of added) {
-        // A row that a tab has stored meanwhile has more members.
-        if (await tasks.get(id)) continue;
-        const saved = { id, capability };
-        await tasks.put({ key: id, owner, at: Date.parse(createdAt), saved });
-      }
-    });
-  }
-
-  async forget(key: TaskKey): Promise<void> {
-    await this.write(async (tasks, creates) => {
-      if (typeof key === "string") await creates.delete(key);
-      const row = await tasks.get(key);
-      // The history has no result that came without a task.
-      if (row?.saved?.id) await tasks.put({ key, at: row.at });
-      else if (row?.saved) await tasks.delete(key);
-    });
-  }
-
   /** Removes the tasks and the creates from before a time, in milliseconds since 1970. */
   async removeBefore(time: number): Promise<void> {
     const isOld = (row: { at: number }) => row.at < time;
-    const oldTasks = (await this.all("tasks")).filter(isOld);
-    const oldCreates = (await this.all("creates")).filter(isOld);
-    if (oldTasks.length === 0 && oldCreates.length === 0) return;
-    await this.write(async (tasks, creates) => {
-      for (const { key } of oldTasks) await tasks.delete(key);
-      for (const { key } of oldCreates) await creates.delete(key);
+    const old = await this.read(async (rows) => ({
+      tasks: (await rows.all("tasks")).filter(isOld),
+      creates: (await rows.all("creates")).filter(isOld),
+    }));
+    if (old.tasks.length === 0 && old.creates.length === 0) return;
+    await this.write(async (rows) => {
+      for (const { key } of old.tasks) await rows.delete("tasks", key);
+      for (const { key } of old.creates) await rows.delete("creates", key);
     });
   }
 
@@ -201,14 +342,26 @@ export class Database {
   subscribe(listener: () => void): () => void {
     // A function of its own, so that a listener may subscribe twice.
     const own = () => listener();
-    this.changes.addEventListener("change", own);
-    return () => this.changes.removeEventListener("change", own);
+    this.events.addEventListener("change", own);
+    return () => this.events.removeEventListener("change", own);
   }
 
   /** Notifies the subscribers of all tabs of a change. */
   announce(): void {
-    this.notify();
+    this.dispatch("change");
     if (!this.isClosed) this.channel.postMessage(0);
+  }
+
+  /** Asks the other tabs to end their work on a create. */
+  cancel(key: string): void {
+    if (!this.isClosed) this.channel.postMessage(key);
+  }
+
+  /** Calls a function with the key of each create that another tab cancels. */
+  onCancel(listener: (key: string) => void): void {
+    this.events.addEventListener("cancel", (event) =>
+      listener((event as CustomEvent<string>).detail),
+    );
   }
 
   close(): void {
@@ -217,29 +370,37 @@ export class Database {
     this.connection?.then((database) => database.close()).catch(() => {});
   }
 
-  private all<Name extends "tasks" | "creates">(name: Name) {
-    return this.use((database) => database.getAll(name));
+  read<Result>(
+    work: (rows: Rows<"readonly">) => Promise<Result>,
+  ): Promise<Result> {
+    return this.use((database) =>
+      work(new Rows(database.transaction(NAMES, "readonly"), this.known)),
+    );
   }
 
   /** Runs a transaction, and returns its result when it is on the disk. */
-  private async write<Result>(
-    work: (
-      tasks: ReturnType<typeof taskStore>,
-      creates: ReturnType<typeof createStore>,
-    ) => Promise<Result>,
+  async write<Result>(
+    work: (rows: Changes) => Promise<Result>,
   ): Promise<Result> {
+    let hasChanged = false;
     const result = await this.use(async (database) => {
-      const transaction = database.transaction(
-        ["tasks", "creates"],
-        "readwrite",
-      );
-      const [result] = await Promise.all([
-        work(taskStore(transaction), createStore(transaction)),
-        transaction.done,
-      ]);
+      const transaction = database.transaction(NAMES, "readwrite");
+      const rows = new Changes(transaction, this.known, this.maxFileBytes);
+      const change = async () => {
+        try {
+          const result = await work(rows);
+          await rows.end();
+          ({ hasChanged } = rows);
+          return result;
+        } catch (error) {
+          abort(transaction);
+          throw error;
+        }
+      };
+      const [result] = await Promise.all([change(), transaction.done]);
       return result;
     });
-    this.announce();
+    if (hasChanged) this.announce();
     return result;
   }
 
@@ -279,14 +440,26 @@ export class Database {
     connection.then((database) => database.close()).catch(() => {});
   }
 
-  private notify(): void {
-    this.changes.dispatchEvent(new Event("change"));
+  private dispatch(type: "change" | "cancel", detail?: string): void {
+    this.events.dispatchEvent(new CustomEvent(type, { detail }));
+  }
+}
+
+const NAMES: Names = ["tasks", "creates", "files"];
+
+/** Undoes a transaction, which may have failed already. */
+function abort(transaction: { abort(): void; done: Promise<void> }): void {
+  transaction.done.catch(() => {});
+  try {
+    transaction.abort();
+  } catch {
+    // It has ended.
   }
 }
 
 async function openSchema(name: string): Promise<IDBPDatabase<Schema>> {
-  return openDB<Schema>(name, 2, {
-    upgrade(database, oldVersion) {
+  return openDB<Schema>(name, 3, {
+    upgrade(database, oldVersion, _newVersion, transaction) {
       if (oldVersion < 1) {
         database.createObjectStore("tasks", {
           keyPath: "key",
@@ -297,6 +470,10 @@ async function openSchema(name: string): Promise<IDBPDatabase<Schema>> {
       if (oldVersion < 2) {
         const salt = crypto.getRandomValues(new Uint8Array(32));
         void database.createObjectStore("salts").put(salt, "owners");
+      }
+      if (oldVersion < 3) {
+        database.createObjectStore("files");
+        transaction.objectStore("tasks").createIndex("create", "create");
       }
     },
     // Another page that deletes or upgrades the database must not wait for this one.
@@ -317,7 +494,3 @@ function isLost(error: unknown): boolean {
     name === "UnknownError"
   );
 }
-
-const taskStore = (transaction: Writing) => transaction.objectStore("tasks");
-const createStore = (transaction: Writing) =>
-  transaction.objectStore("creates");

@@ -1,4 +1,5 @@
 import { isMediagateError, type Outcome } from "../error.js";
+import { remaining } from "../options.js";
 import type { CallOptions } from "../types/calls.js";
 import { within } from "../waiting.js";
 
@@ -7,6 +8,7 @@ import { within } from "../waiting.js";
  *
  * @param limits - The limits of the wait for another tab.
  * @param outcome - The outcome of the create if the wait ends. Then `work` is not called.
+ * @param mayBeHeld - False if no other tab can know the name yet.
  * @throws {MediagateError} `aborted` and `timeout` of the wait; the errors of the work.
  */
 export async function withLock<Result>(
@@ -14,9 +16,10 @@ export async function withLock<Result>(
   limits: CallOptions,
   outcome: Outcome,
   work: () => Promise<Result>,
+  mayBeHeld = true,
 ): Promise<Result> {
   const locks = globalThis.navigator?.locks;
-  if (!locks) return work();
+  if (!locks) return withMessages(name, limits, outcome, work, mayBeHeld);
   const controller = new AbortController();
   const { signal } = controller;
   let hasStarted = false;
@@ -43,6 +46,77 @@ export async function withLock<Result>(
     // The page may not use locks, as in some frames. The work must run anyway.
     return work();
   }
+}
+
+/** The longest wait for another page's response, in milliseconds. */
+const RESPONSE_MS = 1_000;
+/** The wait before another page is asked again, in milliseconds. */
+const RETRY_MS = 1_000;
+
+const held = new Set<string>();
+
+let opened: BroadcastChannel | undefined;
+
+/** The channel by which pages without locks ask each other who works. */
+function channel(): BroadcastChannel {
+  if (opened) return opened;
+  opened = new BroadcastChannel("mediagate.store.locks");
+  opened.addEventListener("message", ({ data }) => {
+    if (held.has(data.wanted)) opened?.postMessage({ held: data.wanted });
+  });
+  (opened as { unref?: () => void }).unref?.();
+  return opened;
+}
+
+/**
+ * Stands in for locks, which a browser lacks on a page without TLS, such as on a phone during
+ * development. Two pages that ask within a second both get the lock.
+ */
+async function withMessages<Result>(
+  name: string,
+  limits: CallOptions,
+  outcome: Outcome,
+  work: () => Promise<Result>,
+  mayBeHeld: boolean,
+): Promise<Result> {
+  const isHeld = async () =>
+    mayBeHeld &&
+    (await within(remaining(limits, start), isHeldElsewhere(name)));
+  const start = Date.now();
+  try {
+    while (await isHeld()) await within(remaining(limits, start), pause());
+  } catch (error) {
+    throw isMediagateError(error) ? Object.assign(error, { outcome }) : error;
+  }
+  // Opened now, so that this page answers others.
+  channel();
+  held.add(name);
+  try {
+    return await work();
+  } finally {
+    held.delete(name);
+  }
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+}
+
+function isHeldElsewhere(name: string): Promise<boolean> {
+  const messages = channel();
+  return new Promise((resolve) => {
+    const end = (isHeld: boolean) => {
+      clearTimeout(timer);
+      messages.removeEventListener("message", receive);
+      resolve(isHeld);
+    };
+    const receive = ({ data }: MessageEvent) => {
+      if (data.held === name) end(true);
+    };
+    const timer = setTimeout(end, RESPONSE_MS, false);
+    messages.addEventListener("message", receive);
+    messages.postMessage({ wanted: name });
+  });
 }
 
 /** Returns the names of the locks that a tab holds and that begin with a prefix, without it. */

@@ -110,7 +110,14 @@ export interface CreateOptions extends CallOptions {
    * were uploaded before count as sent.
    */
   onProgress?: ((progress: UploadProgress) => void) | undefined;
+  onState?: ((state: CreateState) => unknown) | undefined;
 }
+
+/**
+ * What a create is doing: it waits for a task in its input, uploads files, has results moved, or is
+ * sent. From `sending` on it may be charged.
+ */
+export type CreateState = "waiting" | "uploading" | "moving" | "sending";
 
 export interface UploadOptions extends CallOptions {
   /**
@@ -140,6 +147,14 @@ export interface UploadOptions extends CallOptions {
 }
 
 export interface UploadProgress {
+  readonly loaded: number;
+  readonly total: number;
+  /** Each file of a create; absent for an upload. */
+  readonly files?: readonly FileProgress[] | undefined;
+}
+
+export interface FileProgress {
+  readonly file: Blob;
   readonly loaded: number;
   readonly total: number;
 }

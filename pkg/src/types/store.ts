@@ -1,3 +1,4 @@
+import type { MediagateError } from "../error.js";
 import type {
   Capabilities,
   CapabilityMethods,
@@ -5,7 +6,8 @@ import type {
 } from "../generated/capabilities.js";
 import type { Media } from "../media.js";
 import type { Task } from "../task.js";
-import type { CallOptions, CreateOptions, UploadProgress } from "./calls.js";
+import type { CallOptions, CreateOptions, CreateState } from "./calls.js";
+import type { HistoryEntry } from "./history.js";
 import type { SavedTask } from "./task.js";
 
 export interface StoreOptions {
@@ -36,23 +38,54 @@ export interface StoreOptions {
    * @defaultValue 100,000,000
    */
   maxFileBytes?: number | undefined;
+  /**
+   * The most bytes of files that are stored in all. A file in several creates counts once. A browser
+   * would take more, and then delete all unasked.
+   *
+   * @defaultValue 1,000,000,000
+   */
+  maxTotalFileBytes?: number | undefined;
 }
 
 /** The options of a create whose task is stored. */
 export interface StoredCreateOptions extends CreateOptions {
-  /** Anything of yours, stored beside the task: any value that `structuredClone` copies. */
+  /**
+   * Anything of yours, stored beside the task: any value that `structuredClone` copies. A file that
+   * is also in the input, or in other metadata, is stored once.
+   */
   metadata?: unknown;
 }
 
-export interface ResumeOptions extends CallOptions {
-  /** Receives the progress of the files that are uploaded, in bytes of all of them together. */
-  onProgress?: ((progress: UploadProgress) => void) | undefined;
-}
+export interface ResumeOptions
+  extends CallOptions,
+    Pick<CreateOptions, "onProgress" | "onState"> {}
 
+/**
+ * A stored task: the same object until something of it changes in the store. Until this page reads
+ * it, its snapshot is the last that any page has read, without the progress.
+ */
 export type StoredTask = Task & {
-  /** The `metadata` of its create. */
+  /** The `metadata` of its create, unless {@link TaskStore.update} has changed it. */
   readonly metadata?: unknown;
+  /** The key of its create; absent for a task that was created elsewhere. */
+  readonly idempotencyKey?: string | undefined;
+  /** The `title` of its input; absent without one. */
+  readonly title?: string | undefined;
+  /** The date and time of its create (RFC 3339). */
+  readonly createdAt?: string | undefined;
+  /** The date and time at which a page, or the gateway, first saw its end (RFC 3339). */
+  readonly endedAt?: string | undefined;
 };
+
+/**
+ * What a create is doing in any tab, or that none works on it: `interrupted` if it was not sent, and
+ * `unknown` if it may have made a task.
+ */
+export type CreateStatus = CreateState | "interrupted" | "unknown";
+
+/** A task of the history, such as an entry of `media.tasks.list`. */
+export type ListedTask = Pick<HistoryEntry, "id" | "capability" | "createdAt"> &
+  Partial<HistoryEntry> & { readonly warnings?: readonly string[] | undefined };
 
 /** A client whose creates and tasks are stored. */
 export interface StoringMedia
@@ -74,7 +107,10 @@ export interface StoringMedia
  * failed for a reason that may pass, such as a lost connection.
  */
 export interface UnfinishedCreate {
-  /** The key of the create, as in the error with which it failed. */
+  /**
+   * The key of the create, as in the error with which it failed. Empty if the history lists it for
+   * another device, whose response was lost; its `input` has only the `title` then.
+   */
   readonly idempotencyKey: string;
   readonly capability: CapabilityName;
   /** The input, with the ids of files that were uploaded, and the files that were not. */
@@ -82,8 +118,7 @@ export interface UnfinishedCreate {
   /** The date and time at which it began (RFC 3339). */
   readonly createdAt: string;
   /**
-   * True if it may have been sent, so that its task may exist and may have cost credits. Also true
-   * if the create was waiting for tasks in its input.
+   * True if it may have been sent, so that its task may exist and may have cost credits.
    */
   readonly mayBeCharged: boolean;
   /**
@@ -92,7 +127,13 @@ export interface UnfinishedCreate {
    * were too large to store.
    */
   readonly resumable: boolean;
-  /** The `metadata` of its call. */
+  readonly status: CreateStatus;
+  /**
+   * The error with which the last attempt has ended, without its `cause`; absent if its page was
+   * left in the middle of it.
+   */
+  readonly error?: MediagateError | undefined;
+  /** The `metadata` of its call, unless {@link TaskStore.update} has changed it. */
   readonly metadata?: unknown;
   /**
    * Repeats the create with its key, for which the gateway makes at most one task. Files that were
@@ -105,7 +146,15 @@ export interface UnfinishedCreate {
    * `invalid_argument` if it is not resumable, no longer stored, or another user's.
    */
   resume(options?: ResumeOptions): Promise<StoredTask>;
+  /**
+   * Ends the work on the create, in any tab, which fails with code `aborted` there. If it was not
+   * sent, it is forgotten, and otherwise it stays with an unknown outcome.
+   */
+  cancel(): Promise<void>;
 }
+
+/** A task or a create of a store, or a task's `toJSON()`. */
+export type StoredItem = Task | SavedTask | UnfinishedCreate;
 
 /**
  * Stored creates and tasks. Tabs that open a store by the same name share it. Each user sees only
@@ -126,7 +175,7 @@ export interface TaskStore {
   /**
    * Reads the stored tasks of the client's user, of all tabs and all earlier pages, oldest first.
    *
-   * @returns The tasks. Their states are `undefined` until they are polled or awaited.
+   * @returns The tasks. The `state` of one that no page has read yet is `undefined`.
    * @throws {MediagateError} If there is no session token to tell whose tasks to read, such as
    * `token_failed`.
    */
@@ -135,9 +184,13 @@ export interface TaskStore {
    * Reads the creates of the client's user that did not become a task, oldest first, without those
    * that a tab is working on.
    *
+   * @param options - `running`: true for those, too.
    * @throws {MediagateError} As {@link TaskStore.tasks}.
    */
-  creates(media: Media | StoringMedia): Promise<UnfinishedCreate[]>;
+  creates(
+    media: Media | StoringMedia,
+    options?: { running?: boolean | undefined },
+  ): Promise<UnfinishedCreate[]>;
   /**
    * Finds the task, or the unfinished create, of a key of the client's user.
    *
@@ -151,20 +204,46 @@ export interface TaskStore {
     idempotencyKey: string,
   ): Promise<StoredTask | UnfinishedCreate | undefined>;
   /**
+   * Changes the metadata of tasks or creates, in one transaction: no change of another tab is lost.
+   *
+   * @param change - Returns the new metadata. It must not change the given one.
+   */
+  update(
+    items: StoredItem | readonly StoredItem[],
+    change: (metadata: unknown) => unknown,
+  ): Promise<void>;
+  /**
    * Stores the tasks that the user has created elsewhere, on another device or before the browser's
    * data was cleared, as far as the gateway's history has them and `maxAgeDays` allows. Tasks that
    * were forgotten here do not come back, unless the gateway's `SEAL_SECRET` was rotated since,
-   * which gives each task a new id.
+   * which gives each task a new id. A task that a create of this browser may have made is not
+   * listed beside that create.
    */
   sync(media: Media | StoringMedia, options?: CallOptions): Promise<void>;
   /**
+   * Does for some tasks of the history what {@link TaskStore.sync} does for all: to show it page by
+   * page, give each page of `media.tasks.list`.
+   *
+   * @param options - `metadata` of the tasks that were not stored, and the limits of the call.
+   * @returns The number of tasks that were not stored before.
+   */
+  add(
+    media: Media | StoringMedia,
+    tasks: readonly ListedTask[],
+    options?: CallOptions & { metadata?: unknown },
+  ): Promise<number>;
+  /**
    * Removes a task, once its result is saved or no longer needed, or a create that is not to be
-   * resumed. The task itself goes on, and stays in the gateway's history: `media.tasks.forget`
-   * removes it there.
+   * resumed. The task itself goes on.
    *
    * @param item - A task or a create of this store, or a task's `toJSON()`.
+   * @param options - `media`: removes it from the gateway's history, too. A task that runs, or a
+   * gateway that does not respond, is no error: it is removed when `sync` or `add` next finds it.
    */
-  forget(item: Task | SavedTask | UnfinishedCreate): Promise<void>;
+  forget(
+    item: StoredItem,
+    options?: { media?: Media | StoringMedia },
+  ): Promise<void>;
   /**
    * Calls a function after each change of the store, by this tab or by another. Returns a function
    * that ends the calls.

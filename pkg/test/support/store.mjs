@@ -59,7 +59,7 @@ export function brokenStorage() {
 export async function changeRows(name, table, changed) {
   const database = await openDB(name);
   for (const row of await database.getAll(table))
-    await database.put(table, changed(row));
+    await database.put(table, { ...changed(row), version: Math.random() });
   database.close();
 }
 
@@ -72,4 +72,23 @@ export function lendLocks(t, locks) {
     if (real) Object.defineProperty(globalThis, "navigator", real);
     else Reflect.deleteProperty(globalThis, "navigator");
   });
+}
+
+/** Gives the process the locks that the tabs of a browser share. */
+export function lendTabLocks(t) {
+  const queues = new Map();
+  const locks = {
+    query: async () => ({ held: [...queues.keys()].map((name) => ({ name })) }),
+    request: (name, { signal }, work) => {
+      const before = queues.get(name) ?? Promise.resolve();
+      const own = before.then(async () => {
+        signal?.throwIfAborted();
+        return work();
+      });
+      const end = own.catch(() => {}).then(() => queues.delete(name));
+      queues.set(name, end);
+      return own;
+    },
+  };
+  lendLocks(t, locks);
 }

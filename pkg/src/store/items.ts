@@ -1,0 +1,186 @@
+// The caller's objects for rows: the same object for a row until the row changes.
+
+import { hasEnded } from "../ended.js";
+import { invalidArgument, MediagateError } from "../error.js";
+import type { Media } from "../media.js";
+import { Task } from "../task.js";
+import type {
+  CreateStatus,
+  ResumeOptions,
+  StoredTask,
+  UnfinishedCreate,
+} from "../types/store.js";
+import { inputOf, isRepeatable, usableIds } from "./creates.js";
+import type { CreateRow, Database, TaskKey, TaskRow } from "./database.js";
+import { storeSnapshot } from "./history.js";
+import { isSame, snapshotOf, storedOf } from "./snapshots.js";
+
+/**
+ * The member of a task or a create that has its key in the database. It is a property, and not an
+ * entry of a `WeakMap`, because a framework may put a proxy around the object.
+ */
+const KEY = Symbol("key");
+
+/** Returns the key of a task or a create of a store; `undefined` for another object. */
+export function keyIn(item: object): TaskKey | undefined {
+  return (item as { [KEY]?: TaskKey })[KEY];
+}
+
+/** What a caller can do with an unfinished create. */
+export interface CreateActions {
+  resume(options: ResumeOptions | undefined): Promise<StoredTask>;
+  cancel(): Promise<void>;
+}
+
+interface Made<Item> {
+  readonly item: Item;
+  /** The version of its row. The item is made again if this or `now` changes. */
+  readonly version: number | undefined;
+  /** What does not only depend on the row, but also on the time and the work of tabs. */
+  readonly now?: string;
+}
+
+export class Items {
+  private readonly tasks = new WeakMap<Media, Map<TaskKey, Made<StoredTask>>>();
+  private readonly creates = new WeakMap<
+    Media,
+    Map<TaskKey, Made<UnfinishedCreate>>
+  >();
+
+  constructor(
+    private readonly database: Database,
+    private readonly onError: (error: unknown) => void,
+  ) {}
+
+  /** Returns the task of a row. It may have been made by this page: then `created` is that. */
+  task(media: Media, row: TaskRow, created?: Task): StoredTask {
+    const known = mapOf(this.tasks, media);
+    const before = known.get(row.key);
+    if (before && !created && before.version === row.version)
+      return before.item;
+    const task =
+      created ??
+      // A new object, which has read what the last one has.
+      (before
+        ? new Task(before.item.followed())
+        : media.tasks.restore(row.saved));
+    this.follow(task, row);
+    const item = marked(task, row.key, {
+      metadata: row.metadata,
+      idempotencyKey: row.create,
+      createdAt: dateOf(row.at),
+      endedAt: row.endedAt === undefined ? undefined : dateOf(row.endedAt),
+      title: row.title,
+    });
+    known.set(row.key, { item, version: row.version });
+    return item;
+  }
+
+  /** Shows what another page has read of a task, and stores what this page reads. */
+  private follow(task: Task, { key, snapshot }: TaskRow): void {
+    const followed = task.followed();
+    const { state } = followed.snapshot;
+    const isNews = state === undefined || hasEnded(snapshot?.state);
+    if (snapshot && isNews && !hasEnded(state))
+      followed.show(snapshotOf(snapshot));
+    let stored = snapshot;
+    followed.received = (snapshot) => {
+      const next = storedOf(snapshot);
+      // Progress is not stored.
+      if (!next || isSame(stored, next)) return;
+      stored = next;
+      this.database
+        .write((rows) => storeSnapshot(rows, key, next))
+        .catch(this.onError);
+    };
+  }
+
+  create(
+    media: Media,
+    row: CreateRow,
+    status: CreateStatus,
+    actions: CreateActions,
+  ): UnfinishedCreate {
+    const known = mapOf(this.creates, media);
+    const before = known.get(row.key);
+    const now = `${status} ${isRepeatable(row)} ${Object.keys(usableIds(row))}`;
+    if (before?.version === row.version && before?.now === now)
+      return before.item;
+    const item = marked(
+      {
+        idempotencyKey: row.key,
+        capability: row.capability,
+        input: inputOf(row),
+        createdAt: dateOf(row.at),
+        mayBeCharged: row.sentAt !== undefined,
+        resumable: isRepeatable(row),
+        status,
+        ...(row.error && { error: new MediagateError(row.error) }),
+        ...actions,
+      },
+      row.key,
+      { metadata: row.metadata },
+    );
+    known.set(row.key, { item, version: row.version, now });
+    return item;
+  }
+
+  /** Returns a create of another device whose response was lost. */
+  foreign(media: Media, row: TaskRow): UnfinishedCreate {
+    const known = mapOf(this.creates, media);
+    const before = known.get(row.key);
+    if (before?.version === row.version && before) return before.item;
+    const item: UnfinishedCreate = marked(
+      {
+        idempotencyKey: "",
+        capability: row.saved.capability,
+        input: row.title === undefined ? {} : { title: row.title },
+        createdAt: dateOf(row.at),
+        mayBeCharged: true,
+        resumable: false,
+        status: "unknown",
+        resume: () =>
+          Promise.reject(
+            invalidArgument(
+              "another device has sent this create",
+              "check the account, then forget it",
+              { outcome: "unknown" },
+            ),
+          ),
+        cancel: async () => {},
+      } satisfies UnfinishedCreate,
+      row.key,
+      { metadata: row.metadata },
+    );
+    known.set(row.key, { item, version: row.version });
+    return item;
+  }
+}
+
+function mapOf<Item>(
+  maps: WeakMap<Media, Map<TaskKey, Made<Item>>>,
+  media: Media,
+): Map<TaskKey, Made<Item>> {
+  const known = maps.get(media) ?? new Map<TaskKey, Made<Item>>();
+  maps.set(media, known);
+  return known;
+}
+
+function dateOf(at: number): string {
+  return new Date(at).toISOString();
+}
+
+/** Gives an item its key and members that a console and JSON do not show. */
+function marked<Item extends object, Members extends object>(
+  item: Item,
+  key: TaskKey,
+  members: Members,
+): Item & Readonly<Members> {
+  const hidden = { ...members, [KEY]: key };
+  for (const name of Reflect.ownKeys(hidden))
+    Object.defineProperty(item, name, {
+      value: Reflect.get(hidden, name),
+      configurable: true,
+    });
+  return item as Item & Readonly<Members>;
+}
