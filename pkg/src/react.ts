@@ -46,7 +46,6 @@ import {
   type PipelineView,
   type StoredOptions,
   type StoredState,
-  type StoreOption,
   type TaskView,
   type UploadActions,
   type UploadState,

@@ -33,7 +33,6 @@ import {
   type PipelineView,
   type StoredOptions,
   type StoredState,
-  type StoreOption,
   type TaskView,
   type UploadActions,
   type UploadState,

@@ -1,5 +1,6 @@
 // What is wrong with a request, in the words of the form.
 import { type Issue, validate } from "mediagate";
+import { describeIssue } from "mediagate/words";
 import { expect, test } from "vitest";
 import type { Capability, Field } from "../src/catalogue";
 import { knownIssues } from "../src/form/checks";
@@ -7,7 +8,6 @@ import type { Facts } from "../src/form/checks/facts";
 import { merged } from "../src/form/checks/issue";
 import { checkModel } from "../src/form/checks/model";
 import type { Values } from "../src/storage";
-import { issueName, issueText } from "../src/words/issues";
 import { capabilityOf } from "./capability";
 
 const FILE = new File(["x"], "a");
@@ -90,36 +90,12 @@ test.each<[Values, Facts, issues: string[]]>([
 
 /** Returns the words of the issues in the form of a capability. */
 function wordsOf(issues: readonly Issue[], { fields }: Capability): string[] {
-  return issues.map(
-    (issue) => `${issueName(issue, fields)} ${issueText(issue, fields)}`,
-  );
+  return issues
+    .map((issue) => describeIssue(issue, { fields }))
+    .map(({ subject, text }) => `${subject} ${text}`);
 }
 
 test.each<[name: string, Values, Facts, words: string[]]>([
-  [
-    "image_to_video",
-    { prompt: "  " },
-    {},
-    ["Image is missing. Choose a file.", "Prompt is empty. Write it."],
-  ],
-  [
-    "background_removal",
-    { file_id: new File([], "empty") },
-    {},
-    ["Image is an empty file. Choose another one."],
-  ],
-  [
-    "omni_reference_to_video",
-    { prompt: "they meet" },
-    {},
-    ["Images no reference: give at least one of Images, Videos, Audio files"],
-  ],
-  [
-    "split_video",
-    { input_file_id: FILE, ...part("00:00:09", "00:00:07") },
-    {},
-    ["Parts to keep 1, end time is before start time; give a later time"],
-  ],
   [
     "split_video",
     { input_file_id: FILE, ...part("00:00:00", "00:00:05") },

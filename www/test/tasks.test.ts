@@ -2,7 +2,6 @@
 import "fake-indexeddb/auto";
 import { MediagateError } from "mediagate";
 import { afterEach, expect, test, vi } from "vitest";
-import { toShownError } from "../src/parts/Failure";
 import { type Entry, isRepeatable, stateOf } from "../src/tasks/entry";
 import { setReconnecting, silentOf } from "../src/tasks/reconnect";
 import { failureOf, warningsOf } from "../src/tasks/record";
@@ -31,26 +30,11 @@ test("a create is repeated for a day, if the browser has stored its request", as
   const recent = unsettled(Date.now());
   expect(unknownError(recent).unknown).toBe("unstored");
   await saveInput("a", { values: {}, body: {} });
-  expect(unknownError(recent).unknown).toBe("client");
+  expect(unknownError(recent).unknown).toBe("response_lost");
   expect(stateOf(recent)).toBe("Outcome unknown");
   const old = unsettled(Date.now() - OLD_MS);
   expect(isRepeatable(old)).toBe(false);
   expect(unknownError(old).unknown).toBe("expired");
-});
-
-test("an unknown outcome is the gateway's only if its ledger has recorded it", () => {
-  const unknown = (details: Record<string, unknown>) =>
-    toShownError(
-      new MediagateError({
-        code: "server_error",
-        message: "",
-        reason: "outcome_unknown",
-        outcome: "unknown",
-        details,
-      }),
-    ).unknown;
-  expect(unknown({})).toBe("gateway");
-  expect(unknown({ cause: "ledger" })).toBe("client");
 });
 
 test("a refused content and warnings are in the words of the provider", () => {

@@ -1,26 +1,14 @@
 import { expect, test } from "vitest";
-import type { Field, Kind } from "../src/catalogue";
-import { cost, label, roughly } from "../src/words";
-import { describeCode } from "../src/words/errors";
+import { cost, roughly } from "../src/words";
+import { describe } from "../src/words/errors";
 
-test("labels say what a field is for", () => {
-  const named = (name: string, kind: Kind, media?: string) =>
-    label({ name, kind, media } as Field);
-  expect(named("segments", "segments")).toBe("Parts to keep");
-  expect(named("audio_file_ids", "files", "audio")).toBe("Audio files");
-  expect(named("image_file_ids", "files", "image")).toBe("Images");
-  expect(named("source_image_file_id", "file", "image")).toBe("Source image");
-});
-
-test("an error has a heading, whatever word its code is", () => {
-  expect(describeCode("upstream_credentials")).toEqual({
-    heading: "The media service refused this gateway's key",
-    remedy: expect.stringMatching(/^Only the operator/),
-  });
-  expect(describeCode("constructor")).toEqual({
-    heading: "Constructor",
-    remedy: undefined,
-  });
+test("this page says more of an error if that is about it", () => {
+  const remedyOf = (code: string) => describe({ code }).remedy;
+  expect(remedyOf("upload_failed")).toBe("Try again. What you entered stays.");
+  expect(remedyOf("timeout")).toBe("Try again in a minute.");
+  const unknown = describe({ code: "network", unknown: "expired" });
+  expect(unknown.heading).toBe("It is unknown whether a task was created");
+  expect(unknown.remedy).toMatch(/^The gateway remembers/);
 });
 
 test.each([

@@ -1,6 +1,7 @@
 import { type ReadonlySignal, useSignal } from "@preact/signals";
 import { CodeXml, Play, RotateCcw, Sparkles, Square } from "lucide";
 import { isMediagateError } from "mediagate";
+import { isIssue } from "mediagate/words";
 import { useEffect, useRef } from "preact/hooks";
 import type { Capability, Field } from "../catalogue";
 import { showCode } from "../code/CodeDialog";
@@ -14,7 +15,6 @@ import { FORM } from "../route";
 import { isRepeatable } from "../tasks/entry";
 import { unknownError } from "../tasks/unsettled";
 import { ASK_AGAIN } from "../words/errors";
-import { isIssue } from "../words/issues";
 import { DropTarget } from "./DropTarget";
 import { Estimate } from "./Estimate";
 import { FieldRow, Issues, rootOf } from "./FieldRow";

@@ -20,7 +20,6 @@ import { isRunning, referencesOf } from "../results/reference";
 import { filesOf, type Values } from "../storage";
 import { isUnfinished } from "../tasks/store";
 import { cost } from "../words";
-import { describeCode } from "../words/errors";
 import { type FormModel, isError, requestOf } from "./model";
 import { worker } from "./models";
 import { sendMoving } from "./moves";
@@ -138,7 +137,7 @@ function describe(failure: unknown): string {
   const reason =
     failure.code === "invalid_input"
       ? failure.message
-      : `${describeCode(toShownError(failure).code).heading}.`;
+      : `${toShownError(failure).heading}.`;
   return `The cost could not be estimated. ${reason}`;
 }
 

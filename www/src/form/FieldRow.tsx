@@ -1,7 +1,7 @@
 import type { Issue } from "mediagate";
+import { describeIssue } from "mediagate/words";
 import type { Field } from "../catalogue";
 import { help, label } from "../words";
-import { issueName, issueText } from "../words/issues";
 import { controlFor } from "./controls";
 import { type FormModel, isError } from "./model";
 import { modelsOf, offeredValues } from "./models";
@@ -54,14 +54,17 @@ export function Issues({ issues, fields, id }: IssuesProps) {
   if (issues.length === 0) return null;
   return (
     <ul class="issues" id={id}>
-      {issues.map((issue) => (
-        <li
-          key={issue.path + issue.reason}
-          class={isError(issue) ? "" : "doubt"}
-        >
-          <b>{issueName(issue, fields)}</b> {issueText(issue, fields)}
-        </li>
-      ))}
+      {issues.map((issue) => {
+        const { subject, text } = describeIssue(issue, { fields });
+        return (
+          <li
+            key={issue.path + issue.reason}
+            class={isError(issue) ? "" : "doubt"}
+          >
+            <b>{subject}</b> {text}
+          </li>
+        );
+      })}
     </ul>
   );
 }

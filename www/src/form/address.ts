@@ -1,8 +1,8 @@
 /** Addresses of files, which the gateway loads from hosts that its operator lists. */
 import { type Issue, isMediagateError } from "mediagate";
+import { describeAddress } from "mediagate/words";
 import { type Address, isAddress, webUrl } from "../results/reference";
 import type { Values } from "../storage";
-import { describeAddress } from "../words/errors";
 import { error } from "./checks/issue";
 
 /** Parses the address of a file; returns `undefined` for any other text. */

@@ -1,6 +1,7 @@
 /** The state of a form. It outlives the form on the screen, and its values outlive the page. */
 import { computed, effect, signal } from "@preact/signals";
 import { type Issue, isMediagateError, validate } from "mediagate";
+import { isIssue } from "mediagate/words";
 import type { Capability, Field } from "../catalogue";
 import { client } from "../client";
 import { MAX_FILE_BYTES } from "../kept";
@@ -20,7 +21,6 @@ import { isSubmitting } from "../tasks/entry";
 import { cancelSubmission, goOn, isUnknown, submitTask } from "../tasks/submit";
 import { openTask, openTasksKnown, unsettledTask } from "../tasks/unsettled";
 import { bytes } from "../words";
-import { isIssue } from "../words/issues";
 import { issueOfAddress } from "./address";
 import { merged } from "./checks/issue";
 import { checkModel } from "./checks/model";

@@ -1,6 +1,6 @@
 /** A folded pipeline: pictures of its steps in a row, with arrows from the steps that each uses. */
 import type { StepSnapshot } from "mediagate";
-import { stateWord } from "../words/states";
+import { stateWord } from "mediagate/words";
 import { fromWords, stepTitle } from "./names";
 import { StepPicture } from "./StepPicture";
 

@@ -10,6 +10,7 @@ import {
   X,
 } from "lucide";
 import type { StepSnapshot } from "mediagate";
+import { stateWord } from "mediagate/words";
 import { useEffect, useRef } from "preact/hooks";
 import { showPipelineCode } from "../code/CodeDialog";
 import { Failure, toShownError } from "../parts/Failure";
@@ -24,7 +25,6 @@ import { reconnecting, reconnectNow } from "../tasks/reconnect";
 import { StateIcon } from "../tasks/StateIcon";
 import { nearHeadings } from "../tasks/TaskButtons";
 import { elapsed } from "../words";
-import { stateWord } from "../words/states";
 import { replaceDraft, revealing } from "./draft";
 import { correctStep } from "./edit";
 import { Flow } from "./Flow";

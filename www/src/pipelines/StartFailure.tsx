@@ -1,7 +1,7 @@
 import { type Issue, isMediagateError } from "mediagate";
+import { describeIssue, isIssue } from "mediagate/words";
 import { findCapability } from "../catalogue";
 import { Failure, type ShownError, toShownError } from "../parts/Failure";
-import { isIssue, issueName, issueText } from "../words/issues";
 import { draft } from "./draft";
 import { stepTitle } from "./names";
 import { failedStart } from "./start";
@@ -32,7 +32,6 @@ export function StartFailure() {
 /** The error of a pipeline that an earlier page may have started. */
 const LEFT: ShownError = {
   code: "outcome_unknown",
-  message: "",
   unknown: "start",
 };
 
@@ -56,12 +55,14 @@ function IssueLine({ issue: { path, ...others } }: { issue: Issue }) {
     /^steps\.([^.]+)(?:\.input\.?)?(.*)$/.exec(path) ?? [];
   const step = draft.value.steps.find((other) => other.name === name);
   const fields = findCapability(step?.capability ?? "")?.fields ?? [];
-  const issue = { ...others, path: field };
+  const { subject, text } = describeIssue(
+    { ...others, path: field },
+    { fields },
+  );
   return (
     <li>
-      <b>{step ? stepTitle(step) : path}</b>{" "}
-      {field && `${issueName(issue, fields)} `}
-      {issueText(issue, fields)}
+      <b>{step ? stepTitle(step) : path}</b> {field && `${subject} `}
+      {text}
     </li>
   );
 }

@@ -1,9 +1,9 @@
 import type { StepSnapshot } from "mediagate";
+import { stepWord } from "mediagate/words";
 import type { ComponentProps } from "preact";
 import { Failure, type ShownError } from "../parts/Failure";
 import { findTask } from "../tasks/store";
 import { TaskCard } from "../tasks/TaskCard";
-import { stateWord } from "../words/states";
 import { fromWords, stepTitle } from "./names";
 import { StepPicture } from "./StepPicture";
 
@@ -34,18 +34,11 @@ export function StepItem({ step, before, steps, newest }: StepItemProps) {
   );
 }
 
-const WORDS = new Map([
-  ["CREATING", "Sending"],
-  ["SKIPPED", "Not run: a step that it uses did not succeed"],
-  ["CANCELLED", "Not sent"],
-  ["UNKNOWN", "Outcome unknown: the task may exist, and may have cost credits"],
-]);
-
 function stateWords(
   { state, uses }: StepSnapshot,
   steps: readonly StepSnapshot[],
 ): string {
-  if (state !== "WAITING") return WORDS.get(state) ?? stateWord(state);
+  if (state !== "WAITING") return stepWord(state);
   const open = steps.filter(
     (step) => uses.includes(step.name) && step.state !== "SUCCEEDED",
   );

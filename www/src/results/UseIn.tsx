@@ -21,7 +21,8 @@ export function UseIn({ name, targets, note, use }: UseInProps) {
       await use(target);
       details.current?.removeAttribute("open");
     } catch (error) {
-      failure.value = toShownError(error).message;
+      const { message, heading } = toShownError(error);
+      failure.value = message ?? heading;
     }
   };
   const isOnlyField = ({ capability }: Target) =>

@@ -1,7 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import { toShownError } from "../parts/Failure";
 import { useFocusAfter } from "../parts/useFocusAfter";
-import { describeCode } from "../words/errors";
 import { older, readOlder } from "./history";
 
 export function Older() {
@@ -13,7 +12,7 @@ export function Older() {
     setStatus(
       await readOlder().then(
         countWords,
-        (failure) => describeCode(toShownError(failure).code).heading,
+        (failure) => toShownError(failure).heading,
       ),
     );
     setLoading(false);

@@ -1,9 +1,9 @@
 import type { CapabilityName, Output, SavedTask } from "mediagate";
 import type { ReceivedEta } from "mediagate/observers";
 import { KEY_LIFETIME_MS } from "mediagate/store";
+import { stateWord } from "mediagate/words";
 import { findCapability } from "../catalogue";
 import type { ShownError } from "../parts/Failure";
-import { stateWord } from "../words/states";
 
 export type Step =
   /** Waits for a task whose result it uses. */
@@ -120,5 +120,5 @@ const STEPS: Record<Step, string> = {
 export function stateOf({ paused, state, step }: Entry): string {
   if (step) return STEPS[step];
   if (paused && !isOver(state)) return "Not watched";
-  return state ? stateWord(state) : "Submitted";
+  return stateWord(state);
 }

@@ -54,14 +54,13 @@ export async function openTasksKnown({ name }: Capability): Promise<void> {
 }
 
 export function unknownError(entry: Entry): ShownError {
-  if (entry.elsewhere)
-    return { code: "outcome_unknown", message: "", unknown: "elsewhere" };
+  if (entry.elsewhere) return { code: "outcome_unknown", unknown: "elsewhere" };
   const failure = entry.failure ?? {
     code: "network",
     message: "The page was left before the response arrived.",
   };
   const isStored = inputSignal(entry.key).value?.body !== undefined;
-  const reason = isStored ? (failure.unknown ?? "client") : "unstored";
+  const reason = isStored ? (failure.unknown ?? "response_lost") : "unstored";
   return { ...failure, unknown: isRepeatable(entry) ? reason : "expired" };
 }
 

@@ -43,13 +43,6 @@ function show(key: string, snapshot: TaskSnapshot): void {
   });
 }
 
-const UNKNOWN_TASK = "unknown_task";
-
 function stop(key: string, failure: MediagateError): void {
-  const { reason, message } = failure;
-  const own = reason === UNKNOWN_TASK ? { code: UNKNOWN_TASK, message } : {};
-  void update(key, {
-    failure: { ...toShownError(failure), ...own },
-    paused: true,
-  });
+  void update(key, { failure: toShownError(failure), paused: true });
 }

@@ -1,5 +1,7 @@
 import type { Field, Kind } from "../catalogue";
 
+export { asSentence, fieldLabel as label } from "mediagate/words";
+
 const KINDS: Record<string, string> = {
   image: "image",
   video: "video",
@@ -18,33 +20,6 @@ export function madeByEmulator(note: string | null): string {
   return `Made by the emulator: ${note.replace(" by the emulator", "").replaceAll(": ", ", ")}`;
 }
 
-const MEDIA: Record<string, readonly [one: string, many: string]> = {
-  image: ["Image", "Images"],
-  video: ["Video", "Videos"],
-  audio: ["Audio", "Audio files"],
-  pdf: ["PDF", "PDFs"],
-};
-
-const KIND_LABELS: { readonly [Of in Kind]?: string } = {
-  segments: "Parts to keep",
-  video_size: "Size of the video",
-};
-
-/** Returns a label: "Source image" for `source_image_file_id`, the kind of file for `file_id`. */
-export function label(field: Field): string {
-  const bare = field.name
-    .replace(/_?(file_ids?|asset_id)$/, "")
-    .replace(/^input_?/, "");
-  const named = KIND_LABELS[field.kind];
-  if (named) return named;
-  if (bare.endsWith("_seconds"))
-    return `${sentence(bare.replace(/_seconds$/, ""))} (seconds)`;
-  const [one, many] = MEDIA[field.media ?? ""] ?? ["File", "Files"];
-  const isMany = field.kind === "files";
-  if (isMany && (bare === "" || bare === field.media)) return many;
-  return bare === "" ? one : sentence(bare);
-}
-
 const HELP: { readonly [Of in Kind]?: string } = {
   segments:
     "Each part becomes a video of its own. What is between them is left out.",
@@ -55,18 +30,6 @@ const HELP: { readonly [Of in Kind]?: string } = {
 
 export function help(field: Field): string | undefined {
   return HELP[field.kind];
-}
-
-/** Turns a name on the wire into a phrase: "Insufficient credits" for `insufficient_credits`. */
-export function sentence(name: string): string {
-  const words = name.replaceAll("_", " ").toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-/** Gives a program's message a capital letter and a full stop. */
-export function asSentence(message: string): string {
-  const text = message.charAt(0).toUpperCase() + message.slice(1);
-  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
 /** Describes the estimated cost of a run. `credits` comes unchecked from the gateway. */

@@ -1,0 +1,27 @@
+/**
+ * `mediagate/words` has the words of an interface for the package's errors, issues, fields and
+ * states. They are in English only. An app replaces those of a code by its own, and one in another
+ * language uses the codes and none of these words. The entry loads no WebAssembly.
+ *
+ * @module words
+ */
+
+export {
+  type CodeWords,
+  describeAddress,
+  describeError,
+  describeFailure,
+  type ErrorWords,
+  type OwnWords,
+  type WordCode,
+} from "./words/errors.js";
+export {
+  describeIssue,
+  type FieldInfo,
+  fieldLabel,
+  type IssueOptions,
+  type IssueWords,
+  isIssue,
+} from "./words/issues.js";
+export { asSentence } from "./words/phrases.js";
+export { stateWord, stepWord } from "./words/states.js";
