@@ -5,12 +5,18 @@
  * @module preview
  */
 
-import { aborted, invalidArgument, MediagateError } from "./error.js";
+import {
+  aborted,
+  invalidArgument,
+  isMediagateError,
+  MediagateError,
+} from "./error.js";
 import { checkOptions } from "./options.js";
 import { notAFile } from "./output.js";
 import type { CallOptions } from "./types/calls.js";
+import type { FileFacts } from "./types/facts.js";
 import type { LoadOptions } from "./types/load.js";
-import type { Output } from "./types/task.js";
+import type { Output, OutputKind } from "./types/task.js";
 import { within } from "./waiting.js";
 
 export { downloadOutput, fileOf } from "./preview/files.js";
@@ -23,6 +29,15 @@ export interface OutputInfo {
   readonly height?: number | undefined;
   /** The duration of a video or a sound in seconds. */
   readonly duration?: number | undefined;
+}
+
+export interface InspectOptions extends LoadOptions {
+  /**
+   * The kind of the file, since a browser does not know the type of every file.
+   *
+   * @defaultValue the kind of the file's type
+   */
+  kind?: OutputKind | undefined;
 }
 
 export interface ThumbnailOptions extends LoadOptions {
@@ -42,6 +57,12 @@ export interface ThumbnailOptions extends LoadOptions {
 
 type Previewed = Pick<Output, "url" | "kind">;
 
+/** The use of a loaded file: its size and duration, frames to show, or pixels to read. */
+type Use = "facts" | "frames" | "pixels";
+
+/** The formats of images that every browser shows. */
+const SHOWN_IMAGES = ["image/png", "image/jpeg", "image/webp"];
+
 /**
  * Reads the size and the duration of an output. A browser loads only the beginning of a video or a
  * sound for that.
@@ -58,19 +79,42 @@ export async function inspectOutput(
   const url = urlOf(output);
   if (output.kind === "pdf") return {};
   if (output.kind === "image") {
-    const { naturalWidth: width, naturalHeight: height } = await imageOf(
-      url,
-      limits,
-    );
-    return { width, height };
+    const image = await imageOf(url, limits, "facts");
+    return sizeOf(image.naturalWidth, image.naturalHeight);
   }
-  return usingMedia(url, limits, async (media) => {
+  return usingMedia(url, limits, "facts", async (media) => {
     const { videoWidth, videoHeight, duration } = media;
     return {
-      ...(videoWidth > 0 && { width: videoWidth, height: videoHeight }),
-      ...(Number.isFinite(duration) && { duration }),
+      ...sizeOf(videoWidth, videoHeight),
+      // Without a decoder for the video, WebKit reports a duration of 0.
+      ...(duration > 0 && Number.isFinite(duration) && { duration }),
     };
   });
+}
+
+/**
+ * Reads the facts of a file, such as for `checkFiles` of `mediagate/forms`. Of a PDF there are none:
+ * count its pages with a reader such as PDF.js.
+ *
+ * @returns The facts that the browser can read. `problem` is `damaged` if it cannot show an image
+ * whose format it knows.
+ * @throws {MediagateError} `invalid_argument` outside a page; `aborted`; `timeout`.
+ */
+export async function inspectFile(
+  file: Blob,
+  { kind = kindOf(file), ...options }: InspectOptions = {},
+): Promise<FileFacts> {
+  if (kind === undefined) return {};
+  const url = URL.createObjectURL(file);
+  try {
+    return await inspectOutput({ url, kind }, options);
+  } catch (error) {
+    if (!isMediagateError(error) || error.code !== "network") throw error;
+    const isDamaged = kind === "image" && SHOWN_IMAGES.includes(file.type);
+    return isDamaged ? { problem: "damaged" } : {};
+  } finally {
+    URL.revokeObjectURL(url);
+  }
 }
 
 /**
@@ -95,10 +139,10 @@ export async function thumbnailOf(
   const url = urlOf(output);
   if (output.kind === "pdf" || output.kind === "audio") return undefined;
   if (output.kind === "image") {
-    const image = await imageOf(url, limits);
+    const image = await imageOf(url, limits, "pixels");
     return drawn(image, image.naturalWidth, image.naturalHeight, size);
   }
-  return usingMedia(url, limits, async (media) => {
+  return usingMedia(url, limits, "pixels", async (media) => {
     if (media.videoWidth === 0) return undefined;
     const seeked = eventOf(media, "seeked");
     // A browser may not draw a frame before the first seek.
@@ -118,12 +162,29 @@ function urlOf({ url }: Pick<Output, "url">): string {
   throw notAFile();
 }
 
+function kindOf({ type }: Blob): OutputKind | undefined {
+  if (type === "application/pdf") return "pdf";
+  return (["image", "video", "audio"] as const).find((kind) =>
+    type.startsWith(`${kind}/`),
+  );
+}
+
+function sizeOf(width: number, height: number): OutputInfo {
+  return width > 0 && height > 0 ? { width, height } : {};
+}
+
+/** Returns the mode of a request. Only reading pixels needs the permission of the file's host. */
+function corsOf(use: Use): "anonymous" | null {
+  return use === "pixels" ? "anonymous" : null;
+}
+
 async function imageOf(
   url: string,
   limits: CallOptions,
+  use: Use,
 ): Promise<HTMLImageElement> {
   const image = new Image();
-  image.crossOrigin = "anonymous";
+  image.crossOrigin = corsOf(use);
   image.src = url;
   try {
     await within(
@@ -144,20 +205,21 @@ async function imageOf(
 async function usingMedia<Result>(
   url: string,
   limits: CallOptions,
-  use: (media: HTMLVideoElement) => Promise<Result>,
-  crossOrigin: "anonymous" | null = "anonymous",
+  use: Use,
+  action: (media: HTMLVideoElement) => Promise<Result>,
 ): Promise<Result> {
   // A video element also plays sounds.
   const media = document.createElement("video");
-  media.crossOrigin = crossOrigin;
+  media.crossOrigin = corsOf(use);
   media.preload = "auto";
   media.muted = true;
   try {
-    const loaded = eventOf(media, "loadeddata");
+    const event = use === "facts" ? "loadedmetadata" : "loadeddata";
+    const loaded = eventOf(media, event);
     media.src = url;
     await within(limits, loaded);
     if (limits.signal?.aborted) throw aborted(limits.signal);
-    return await use(media);
+    return await action(media);
   } finally {
     // Ends the request. Without a source, the element reports an error that nobody awaits.
     media.removeAttribute("src");
@@ -199,8 +261,8 @@ function notShown(cause: unknown): MediagateError {
     code: "network",
     message: "the output could not be loaded or shown",
     hint:
-      "the host of the output has to allow the page's origin (CORS), and the browser to play the " +
-      "format; the URL may have expired",
+      "the URL may have expired, or the browser does not play the format; for a thumbnail, the " +
+      "host of the output has to allow the page's origin (CORS)",
     cause,
   });
 }
@@ -221,30 +283,25 @@ export async function drawFrames(
   options?: LoadOptions,
 ): Promise<void> {
   const limits = checkOptions(options, "load");
-  await usingMedia(
-    urlOf(video),
-    limits,
-    async (media) => {
-      const { videoWidth, videoHeight, duration } = media;
-      const width = canvas.width / count;
-      const scale = Math.max(width / videoWidth, canvas.height / videoHeight);
-      const cropWidth = width / scale;
-      const cropHeight = canvas.height / scale;
-      const left = (videoWidth - cropWidth) / 2;
-      const top = (videoHeight - cropHeight) / 2;
-      const context = canvas.getContext("2d");
-      for (let index = 0; index < count; index += 1) {
-        const seeked = eventOf(media, "seeked");
-        // The first frame of many videos is black.
-        media.currentTime = (duration * (index + 0.5)) / count;
-        await within(limits, seeked);
-        context?.drawImage(
-          media,
-          ...([left, top, cropWidth, cropHeight] as const),
-          ...([index * width, 0, width, canvas.height] as const),
-        );
-      }
-    },
-    null,
-  );
+  await usingMedia(urlOf(video), limits, "frames", async (media) => {
+    const { videoWidth, videoHeight, duration } = media;
+    const width = canvas.width / count;
+    const scale = Math.max(width / videoWidth, canvas.height / videoHeight);
+    const cropWidth = width / scale;
+    const cropHeight = canvas.height / scale;
+    const left = (videoWidth - cropWidth) / 2;
+    const top = (videoHeight - cropHeight) / 2;
+    const context = canvas.getContext("2d");
+    for (let index = 0; index < count; index += 1) {
+      const seeked = eventOf(media, "seeked");
+      // The first frame of many videos is black.
+      media.currentTime = (duration * (index + 0.5)) / count;
+      await within(limits, seeked);
+      context?.drawImage(
+        media,
+        ...([left, top, cropWidth, cropHeight] as const),
+        ...([index * width, 0, width, canvas.height] as const),
+      );
+    }
+  });
 }

@@ -377,11 +377,11 @@ test("useStoredTasks lists what the store has for the user, and follows its chan
   assert.deepEqual(await consoleLines(page), []);
 });
 
-test("an output's size, duration, thumbnail and frames are read in the page, and its file", async (t) => {
+test("an output's and a file's facts, a thumbnail, frames and a file are read in the page", async (t) => {
   const page = await open(t);
   const seen = await page.evaluate(async () => {
     const { media, preview } = /** @type {any} */ (globalThis);
-    const { inspectOutput, thumbnailOf } = preview;
+    const { inspectFile, inspectOutput, thumbnailOf } = preview;
     const still = await media.textToImageTurbo({ prompt: "a paper boat" });
     const clip = await media.imageToVideo({ file_id: still, prompt: "sail" });
     const image = (await still.done()).outputs[0];
@@ -405,11 +405,21 @@ test("an output's size, duration, thumbnail and frames are read in the page, and
     await preview.downloadOutput(plain, "A paper boat");
     await preview.downloadOutput({ ...plain, url: "/missing.png" });
     const script = { ...plain, url: "javascript:alert(1)" };
+    const file = (type, ...parts) => new Blob(parts, { type });
     return {
       image: await inspectOutput(image),
       video: await inspectOutput(video),
+      files: [
+        await inspectFile(small),
+        await inspectFile(file("", await video.blob()), { kind: "video" }),
+        await inspectFile(file("image/png", "no picture")),
+        await inspectFile(file("image/avif", "no picture")),
+        await inspectFile(file("video/mp4", "no video")),
+        await inspectFile(file("application/pdf", "%PDF")),
+        await inspectFile(file("text/plain", "a")),
+      ],
+      small: { width, height },
       types: [(await thumbnailOf(image)).type, small.type],
-      longest: Math.max(width, height),
       isDrawn: pixels.every((value, at) => at % 4 !== 3 || value === 255),
       aborted: await preview
         .drawFrames(video, canvas, 4, { signal: AbortSignal.abort() })
@@ -426,9 +436,19 @@ test("an output's size, duration, thumbnail and frames are read in the page, and
   });
   assert.ok(seen.image.width > 0 && seen.image.height > 0);
   assert.ok(seen.video.width > 0 && seen.video.duration > 0);
+  const damaged = { problem: "damaged" };
+  assert.deepEqual(seen.files, [
+    seen.small,
+    seen.video,
+    damaged,
+    {},
+    {},
+    {},
+    {},
+  ]);
   assert.deepEqual(seen.types, ["image/jpeg", "image/jpeg"]);
   assert.deepEqual(
-    [seen.longest, seen.missing, seen.unknown],
+    [Math.max(seen.small.width, seen.small.height), seen.missing, seen.unknown],
     [64, "network", "there is no option width here"],
   );
   assert.equal(seen.isDrawn, true);

@@ -3,7 +3,7 @@ import "fake-indexeddb/auto";
 import { render } from "preact";
 import { expect, test, vi } from "vitest";
 import { CapabilityForm } from "../src/form/CapabilityForm";
-import { knownIssues } from "../src/form/checks";
+import { factsReady, withKnown } from "../src/form/checks/live";
 import { modelOf, requestOf } from "../src/form/model";
 import { storedBytes } from "../src/kept";
 import { notices } from "../src/notices/store";
@@ -15,6 +15,10 @@ vi.mock("../src/client", async () => {
   const client = () => new Promise(() => undefined);
   return { client, connection: signal("connecting") };
 });
+
+vi.mock("mediagate/preview", () => ({
+  inspectFile: async () => ({ width: 160, height: 120 }),
+}));
 
 test("files beyond the limit are not stored, and the page says so", async () => {
   const file = new File(["a"], "a.wav", { type: "audio/wav" });
@@ -44,15 +48,17 @@ test("blank fields and a region without area are not sent", async () => {
   );
 });
 
-test("a region is not compared with the size of a result, which may be another", () => {
+test("a region is compared with the size of the chosen picture", async () => {
   const { fields } = capabilityOf("background_removal");
-  const region = { x: 900, y: 0, width: 10, height: 10 };
-  const issues = (file_id: unknown) =>
-    knownIssues(fields, { file_id, region }, () => ({
-      size: { width: 160, height: 120 },
-    }));
-  expect(issues(new File([], "a.png", { type: "image/png" }))).not.toEqual([]);
-  expect(issues({ name: "A", taskId: "t", output: 0 })).toEqual([]);
+  const values = {
+    file_id: new File([], "a.png", { type: "image/png" }),
+    region: { x: 900, y: 0, width: 10, height: 10 },
+  };
+  expect(withKnown([], fields, values)).toEqual([]);
+  await factsReady(fields, values);
+  const [issue, ...others] = withKnown([], fields, values);
+  expect(issue?.message).toContain("which is 160 × 120 pixels");
+  expect(others).toEqual([]);
 });
 
 test("the width comes before the height, both have presets, and their ratio can be kept", async () => {

@@ -33,7 +33,7 @@ export function FieldRow({ field, model }: { field: Field; model: FormModel }) {
         issues={issues.filter(isError)}
         value={model.values.value[field.name]}
         noteOf={noteOf(field, model)}
-        source={sourceOf(field, fields, model.values.value)?.file}
+        source={sourceOf(field, fields, model.values.value)}
         set={(value) => model.set(field.name, value)}
       />
       <p class="doc" id={`${id}-doc`}>

@@ -3,7 +3,6 @@ import { type Issue, isMediagateError } from "mediagate";
 import { describeAddress } from "mediagate/words";
 import { type Address, isAddress, webUrl } from "../results/reference";
 import type { Values } from "../storage";
-import { error } from "./checks/issue";
 
 /** Parses the address of a file; returns `undefined` for any other text. */
 export function addressIn(text: string | undefined): Address | undefined {
@@ -26,5 +25,7 @@ export function issueOfAddress(
     /^((\w+)(?:\[(\d+)\])?): /.exec(message) ?? [];
   const isOfAddress = isAddress([values[name]].flat()[Number(index)]);
   const text = isOfAddress ? describeAddress(reason) : undefined;
-  return text === undefined ? undefined : error(path, "malformed", text);
+  return text === undefined
+    ? undefined
+    : { path, reason: "malformed", message: text, severity: "error" };
 }

@@ -1,10 +1,11 @@
 /** The checks of requests with files, loaded with the first form that takes a file. */
 import { signal } from "@preact/signals";
 import type { Issue } from "mediagate";
+import type { FileToInspect } from "mediagate/forms";
 import type { Field } from "../catalogue";
 import { chunk } from "../parts/chunk";
 import type { Values } from "../storage";
-import type { Facts, FileSource } from "./checks/facts";
+import type { Facts } from "./checks/facts";
 import { takesFiles } from "./files";
 
 type Checks = typeof import("./checks/live");
@@ -31,7 +32,7 @@ export function withKnown(
   return checks.value?.withKnown(issues, fields, values) ?? issues;
 }
 
-export function factsOf(source: FileSource): Facts {
+export function factsOf(source: FileToInspect): Facts {
   return checks.value?.factsOf(source) ?? {};
 }
 

@@ -1,6 +1,7 @@
 /** The state of a form. It outlives the form on the screen, and its values outlive the page. */
 import { computed, effect, signal } from "@preact/signals";
 import { type Issue, isMediagateError, validate } from "mediagate";
+import { checkModel } from "mediagate/forms";
 import { isIssue } from "mediagate/words";
 import type { Capability, Field } from "../catalogue";
 import { client } from "../client";
@@ -22,8 +23,7 @@ import { cancelSubmission, goOn, isUnknown, submitTask } from "../tasks/submit";
 import { openTask, openTasksKnown, unsettledTask } from "../tasks/unsettled";
 import { bytes } from "../words";
 import { issueOfAddress } from "./address";
-import { merged } from "./checks/issue";
-import { checkModel } from "./checks/model";
+import { merged } from "./checks/merged";
 import { defaults } from "./defaults";
 import { checksReady, prepareChecks, withKnown } from "./known";
 import { modelFor } from "./models";

@@ -1,9 +1,9 @@
 import type { Issue } from "mediagate";
+import { checkFiles, filesToInspect } from "mediagate/forms";
 import type { Field } from "../../catalogue";
 import type { Values } from "../../storage";
-import { knownIssues, sourcesOf } from ".";
 import { factsOf, factsRead } from "./facts";
-import { merged } from "./issue";
+import { merged } from "./merged";
 
 export { factsOf };
 
@@ -15,7 +15,10 @@ export function withKnown(
   fields: readonly Field[],
   values: Values,
 ): readonly Issue[] {
-  return merged(issues, knownIssues(fields, values, factsOf));
+  const facts = filesToInspect(fields, values).map(
+    (source) => [source.file, factsOf(source)] as const,
+  );
+  return merged(issues, checkFiles(fields, values, new Map(facts)));
 }
 
 export async function factsReady(
@@ -25,5 +28,5 @@ export async function factsReady(
   const timeout = new Promise<void>((resolve) =>
     setTimeout(resolve, MAX_WAIT_MS),
   );
-  await Promise.race([factsRead(sourcesOf(fields, values)), timeout]);
+  await Promise.race([factsRead(filesToInspect(fields, values)), timeout]);
 }

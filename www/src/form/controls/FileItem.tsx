@@ -18,7 +18,7 @@ export function FileItem({ file, medium, ...actions }: FileItemProps) {
   const url = useObjectUrl(file);
   const type = file.type.split("/")[0];
   const isSound = type === "audio";
-  const pdf = medium === "pdf" ? factsOf({ file, media: medium }) : {};
+  const pdf = medium === "pdf" ? factsOf({ file, kind: medium }) : {};
   const cover = useObjectUrl(pdf.cover);
   const facts = (
     <>

@@ -1,7 +1,7 @@
 /** Pages of a PDF in an order, chosen from pictures of the pages or entered as text. */
+import { pagesIn, tidyPages, togglePage } from "mediagate/forms";
 import { useRef } from "preact/hooks";
 import { useChunk } from "../../parts/useLoaded";
-import { isInOrder, positionsIn, tidied, toggled } from "../pageRange";
 import type { ControlProps } from "./control";
 import { Text } from "./Text";
 
@@ -19,7 +19,7 @@ export function PageRange(props: ControlProps) {
     set(changed);
   };
   const tidy = () => {
-    const changed = tidied(latest.current);
+    const changed = tidyPages(latest.current);
     if (changed !== latest.current) change(changed);
   };
   return (
@@ -29,10 +29,25 @@ export function PageRange(props: ControlProps) {
           source={source}
           positions={positionsIn(text)}
           numbered={!isInOrder(text)}
-          toggle={(page) => change(toggled(latest.current, page))}
+          toggle={(page) => change(togglePage(latest.current, page))}
         />
       )}
       <Text {...props} set={change} onEnd={tidy} />
     </>
+  );
+}
+
+/** Returns where each page is in the range. A page may be repeated. */
+function positionsIn(text: string): ReadonlyMap<number, readonly number[]> {
+  const positions = new Map<number, number[]>();
+  for (const [index, page] of pagesIn(text).entries()) {
+    positions.set(page, [...(positions.get(page) ?? []), index + 1]);
+  }
+  return positions;
+}
+
+function isInOrder(text: string): boolean {
+  return pagesIn(text).every(
+    (page, index, pages) => index === 0 || page > Number(pages[index - 1]),
   );
 }

@@ -5,8 +5,7 @@ import "react-image-crop/dist/ReactCrop.css";
 import "../../style/region.css";
 import { type Chosen, mediumOf } from "../../results/reference";
 import { useChosenUrl } from "../../results/urls";
-import type { Size } from "../checks/size";
-import { type Rectangle, SIDES } from "../rectangle";
+import { type Rectangle, SIDES, type Size } from "../rectangle";
 
 interface RegionDrawingProps {
   source: Chosen;

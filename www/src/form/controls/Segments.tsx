@@ -1,12 +1,12 @@
 import { Plus, X } from "lucide";
+import { formatTime, parseTime } from "mediagate/forms";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { chunk } from "../../parts/chunk";
 import { Icon } from "../../parts/Icon";
 import { IconButton } from "../../parts/IconButton";
 import { useLoaded } from "../../parts/useLoaded";
 import type { Chosen } from "../../results/reference";
-import { secondsOf, timeOf } from "../time";
-import { videoInfo } from "../video";
+import { inspect } from "../inspect";
 import { type ControlProps, invalidAt } from "./control";
 
 interface Segment {
@@ -56,14 +56,14 @@ export function Segments({
       only &&
       isDefault &&
       length > 0 &&
-      (secondsOf(only.end_time) ?? 0) > length
+      (parseTime(only.end_time) ?? 0) > length
     )
-      replace(0, { end_time: timeOf(length) });
+      replace(0, { end_time: formatTime(length) });
   }, [length]);
   const move = (index: number) => (from: number, to: number) => {
     const before = latest.current[index];
-    const start_time = timeOf(from);
-    const end_time = timeOf(to);
+    const start_time = formatTime(from);
+    const end_time = formatTime(to);
     // The player shows the edge that moves.
     if (start_time !== before?.start_time) setAt(from);
     else if (end_time !== before.end_time) setAt(to);
@@ -135,33 +135,36 @@ export function Segments({
  */
 function useTimeline(source: Chosen | undefined) {
   return useLoaded(async () => {
-    const info = source && (await videoInfo(source));
-    return (
-      info && {
-        ...(await chunk(() => import("./Timeline"))),
-        // A video of 3 seconds may report 2.98.
-        length: Math.max(1, Math.floor(info.duration + 0.05)),
-      }
-    );
+    if (!source) return undefined;
+    const { duration } = await inspect(source, "video");
+    if (duration === undefined) return undefined;
+    return {
+      ...(await chunk(() => import("./Timeline"))),
+      // A video of 3 seconds may report 2.98.
+      length: Math.max(1, Math.floor(duration + 0.05)),
+    };
   }, [source]);
 }
 
 function rangeOf({ start_time, end_time }: Segment, length: number) {
-  const from = Math.min(secondsOf(start_time) ?? 0, length - 1);
+  const from = Math.min(parseTime(start_time) ?? 0, length - 1);
   return {
     from,
-    to: Math.min(Math.max(secondsOf(end_time) ?? length, from + 1), length),
+    to: Math.min(Math.max(parseTime(end_time) ?? length, from + 1), length),
   };
 }
 
 function isOnTimeline(segment: Segment, length: number): boolean {
   const { from, to } = rangeOf(segment, length);
-  return timeOf(from) === segment.start_time && timeOf(to) === segment.end_time;
+  return (
+    formatTime(from) === segment.start_time &&
+    formatTime(to) === segment.end_time
+  );
 }
 
 /** Returns a part that begins at the end of the last one, and ends with a video of known length. */
 function nextSegment(last: Segment | undefined, length: number): Segment {
   const start = last?.end_time ?? "00:00:00";
-  const isWithin = (secondsOf(start) ?? length) < length;
-  return { start_time: start, end_time: isWithin ? timeOf(length) : "" };
+  const isWithin = (parseTime(start) ?? length) < length;
+  return { start_time: start, end_time: isWithin ? formatTime(length) : "" };
 }

@@ -1,6 +1,6 @@
 /** The size of a video, `[width, height]`; `undefined` if both are blank. */
 import { useLoaded } from "../../parts/useLoaded";
-import { videoInfo } from "../video";
+import { inspect } from "../inspect";
 import type { ControlProps } from "./control";
 import { Pixels } from "./Pixels";
 
@@ -13,7 +13,10 @@ export function VideoSize({ value, set, ...props }: ControlProps) {
     | undefined
   )[];
   const { source } = props;
-  const actual = useLoaded(async () => source && videoInfo(source), [source]);
+  const actual = useLoaded(
+    async () => source && inspect(source, "video"),
+    [source],
+  );
   const at = (name: Side) => SIDES.indexOf(name);
   const change = (name: Side, number: number | undefined) => {
     const changed = size.with(at(name), number);
@@ -28,7 +31,7 @@ export function VideoSize({ value, set, ...props }: ControlProps) {
         read={(name) => size[at(name)]}
         change={change}
       />
-      {actual && (
+      {actual?.width && (
         <button
           type="button"
           class="quiet small"

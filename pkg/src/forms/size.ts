@@ -1,5 +1,6 @@
-import type { Issue } from "mediagate";
-import { warning } from "./issue";
+import type { FileFacts } from "../types/facts.js";
+import type { Issue } from "../types/issues.js";
+import { warning } from "./issue.js";
 
 export interface Size {
   width: number;
@@ -8,38 +9,40 @@ export interface Size {
 
 const SIDES = ["width", "height"] as const;
 
+/** Returns the size of a picture or of a video's frame; `undefined` if it is unknown. */
+export function sizeOf({ width, height }: FileFacts): Size | undefined {
+  return width && height ? { width, height } : undefined;
+}
+
 export function sizeText({ width, height }: Size): string {
   return `${width} × ${height}`;
 }
 
 /** Returns the issues of a video's new size. `actual` is `undefined` if unknown. */
 export function checkNewSize(
-  { width, height }: Partial<Size>,
+  { width, height }: { width?: unknown; height?: unknown },
   actual: Size | undefined,
 ): Issue[] {
   const odd = SIDES.flatMap((side) => checkEven(side, { width, height }[side]));
-  const isWhole = isSide(width) && isSide(height);
-  return actual && isWhole
+  return actual && isSide(width) && isSide(height)
     ? [...odd, ...checkShape({ width, height }, actual)]
     : odd;
 }
 
 export function checkOwnSize(
   path: string,
-  size: readonly unknown[],
-  { width, height }: Size,
+  size: unknown,
+  actual: Size | undefined,
 ): Issue[] {
-  if (
-    size.length !== 2 ||
-    !size.every(isSide) ||
-    (size[0] === width && size[1] === height)
-  )
-    return [];
+  if (!actual || !Array.isArray(size) || size.length !== 2) return [];
+  const [width, height] = size;
+  const isActual = width === actual.width && height === actual.height;
+  if (!isSide(width) || !isSide(height) || isActual) return [];
   return [
     warning(
       path,
       "out_of_range",
-      `is not the size of the chosen video, ${sizeText({ width, height })}`,
+      `is not the size of the chosen video, ${sizeText(actual)}`,
     ),
   ];
 }
@@ -48,10 +51,7 @@ function isSide(value: unknown): value is number {
   return typeof value === "number" && value >= 1;
 }
 
-function checkEven(
-  side: (typeof SIDES)[number],
-  pixels: number | undefined,
-): Issue[] {
+function checkEven(side: (typeof SIDES)[number], pixels: unknown): Issue[] {
   if (!isSide(pixels) || !Number.isInteger(pixels) || pixels % 2 === 0)
     return [];
   // Encoders round odd sides down.

@@ -1,6 +1,6 @@
-import type { Issue } from "mediagate";
-import { partsOf, runOf } from "../pageRange";
-import { doubt, error } from "./issue";
+import type { Issue } from "../types/issues.js";
+import { doubt, error } from "./issue.js";
+import { partsOf, runOf } from "./pageRange.js";
 
 /** Returns the issues of a range. `pages` is the number of pages in the PDF, if it is known. */
 export function checkPages(

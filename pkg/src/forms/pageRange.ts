@@ -1,6 +1,6 @@
 /** Page ranges as text, such as `5,1-2`. The pages are in this order, and may be repeated. */
 
-/** The most pages that are read from a text. No PDF is shown that far. */
+/** The most pages that are read from a text. No form shows a PDF that far. */
 const MAX_PAGES = 10_000;
 
 /** Consecutive pages. `from` may be after `to`. */
@@ -24,6 +24,10 @@ export function runOf(part: string): Run | undefined {
     : { from: Number(first), to: Number(last ?? first) };
 }
 
+/**
+ * Returns the pages of a range in its order, 10,000 at most. Skips the parts that only the media
+ * service may read.
+ */
 export function pagesIn(text: string): number[] {
   return partsOf(text).reduce<number[]>(
     (pages, part) =>
@@ -32,24 +36,8 @@ export function pagesIn(text: string): number[] {
   );
 }
 
-export function positionsIn(
-  text: string,
-): ReadonlyMap<number, readonly number[]> {
-  const positions = new Map<number, number[]>();
-  for (const [index, page] of pagesIn(text).entries()) {
-    positions.set(page, [...(positions.get(page) ?? []), index + 1]);
-  }
-  return positions;
-}
-
-export function isInOrder(text: string): boolean {
-  return pagesIn(text).every(
-    (page, index, pages) => index === 0 || page > Number(pages[index - 1]),
-  );
-}
-
-/** Removes a page from the text, or adds it at the end. The rest stays as it is. */
-export function toggled(text: string, page: number): string {
+/** Removes a page from a range, or adds it at the end. The rest stays as it is. */
+export function togglePage(text: string, page: number): string {
   const parts = partsOf(text);
   const isChosen = parts.some((part) => includes(runOf(part), page));
   const changed = isChosen
@@ -58,10 +46,10 @@ export function toggled(text: string, page: number): string {
   return changed.join(",");
 }
 
-/** Removes the spaces of a text that has only pages and ranges. */
-export function tidied(text: string): string {
+/** Removes the spaces of a range, unless it has a part that only the media service may read. */
+export function tidyPages(text: string): string {
   const parts = partsOf(text);
-  // A part that the page cannot read may need its spaces.
+  // A part that cannot be read here may need its spaces.
   return parts.every(runOf)
     ? parts.map((part) => part.replace(/\s/g, "")).join(",")
     : text;

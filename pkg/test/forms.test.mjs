@@ -1,0 +1,322 @@
+// The rules of mediagate/forms, for the fields of the catalogue.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import catalogue from "../dist/catalogue.json" with { type: "json" };
+import {
+  checkFiles,
+  checkModel,
+  filesToInspect,
+  formatTime,
+  pagesIn,
+  parseTime,
+  sourceField,
+  tidyPages,
+  togglePage,
+} from "../dist/forms.js";
+
+const FILE = new Blob(["x"]);
+const PAGES = { pages: 5 };
+const LENGTH = { duration: 3.6 };
+const FRAME = { width: 400, height: 300 };
+const VIDEO = { width: 640, height: 360 };
+
+/** @returns {readonly import("../dist/forms.js").FormField[]} */
+function fieldsOf(name) {
+  const found = catalogue.capabilities.find((entry) => entry.name === name);
+  assert.ok(found, name);
+  return found.fields;
+}
+
+const ofPdf = { name: "split_pdf", file: "input_file_id" };
+const ofVideo = { name: "split_video", file: "input_file_id" };
+const ofPicture = { name: "background_removal", file: "file_id" };
+const ofFrame = { name: "subtitle_removal", file: "file_id" };
+const ofSize = { name: "resize_video", file: "input_file_id" };
+const ofOwnSize = { name: "video_logo_removal", file: "input_video_file_id" };
+
+const part = (start_time, end_time) => ({
+  segments: [{ start_time, end_time }],
+});
+const region = (x, y, width, height) => ({ region: { x, y, width, height } });
+const sides = (width, height) => ({ width, height });
+
+/** @typedef {typeof ofPdf} Named */
+/** @typedef {import("../dist/forms.js").FileFacts} Facts */
+
+/**
+ * @param {Named} capability
+ * @param {object} values
+ * @param {Facts} facts
+ * @param {unknown} [chosen]
+ */
+function found({ name, file }, values, facts, chosen = FILE) {
+  const input = { [file]: chosen, ...values };
+  return checkFiles(fieldsOf(name), input, new Map([[FILE, facts]]));
+}
+
+test("pages, parts, regions and sizes are compared with the file", () => {
+  /** @returns {[Named, object, Facts, string[]][]} */
+  const pageRanges = (texts, ...issues) =>
+    texts.map((page_range) => [ofPdf, { page_range }, PAGES, issues]);
+  /** @type {[Named, object, Facts, string[]][]} */
+  const rows = [
+    ...pageRanges(["", "1-5", "5,1,1-2", " 1 - 2 , 5 ", "1,,2"]),
+    ...pageRanges(["4-", "last", "1-2,odd"]),
+    ...pageRanges(["6", "4-6", "1,99", "0", "0-2"], "error page_range"),
+    ...pageRanges(["-", ",", "9".repeat(20)], "error page_range"),
+    ...pageRanges(["3-1"], "warning page_range"),
+    [ofPdf, { page_range: "99" }, {}, []],
+
+    [ofVideo, part("00:00:00", "00:00:04"), LENGTH, []],
+    [
+      ofVideo,
+      part("00:00:00", "00:00:05"),
+      LENGTH,
+      ["error segments[0].end_time"],
+    ],
+    [
+      ofVideo,
+      part("00:00:04", "00:00:09"),
+      LENGTH,
+      ["error segments[0].start_time"],
+    ],
+    [ofVideo, part("", "x"), LENGTH, []],
+    [ofVideo, part("00:00:04", "00:00:09"), {}, []],
+
+    [ofPicture, region(0, 0, 400, 300), FRAME, []],
+    [ofPicture, region(300, 0, 101, 10), FRAME, ["warning region"]],
+    [ofPicture, region(-5, 0, 10, 10), FRAME, ["warning region"]],
+    [ofPicture, region(400, 0, 5, 5), FRAME, ["error region"]],
+    [ofPicture, region(0, 300, 5, 5), FRAME, ["error region"]],
+    [ofPicture, region(-5, 0, 5, 5), FRAME, ["error region"]],
+    [ofFrame, region(400, 0, 5, 5), FRAME, ["error region"]],
+    [ofPicture, region(900, 0, 0, 5), FRAME, []],
+    [ofPicture, { region: { x: 900 } }, FRAME, []],
+    [ofPicture, { region: null }, FRAME, []],
+    [ofPicture, region(900, 900, 5, 5), {}, []],
+
+    [ofSize, sides(320, 180), VIDEO, []],
+    [ofSize, sides(1280, 720), VIDEO, []],
+    [ofSize, sides(426, 240), VIDEO, []],
+    [ofSize, sides(100), VIDEO, []],
+    [ofSize, sides(Number.NaN, 2), VIDEO, []],
+    [ofSize, sides(321), VIDEO, ["warning width"]],
+    [ofSize, sides(320, 320), VIDEO, ["warning height"]],
+    [
+      ofSize,
+      sides(321, 321),
+      VIDEO,
+      ["warning width", "warning height", "warning height"],
+    ],
+    [ofSize, sides(320, 320), {}, []],
+    [ofOwnSize, { video_size: [640, 360] }, VIDEO, []],
+    [ofOwnSize, { video_size: [640, 480] }, VIDEO, ["warning video_size"]],
+  ];
+  for (const [capability, values, facts, expected] of rows) {
+    const issues = found(capability, values, facts).map(
+      ({ severity, path }) => `${severity} ${path}`,
+    );
+    assert.deepEqual(issues, expected, JSON.stringify([values, facts]));
+  }
+});
+
+test("an issue says what is wrong and how to repair it", () => {
+  /** @type {[Named, object, Facts, string[]][]} */
+  const rows = [
+    [
+      ofVideo,
+      part("00:00:00", "00:00:05"),
+      LENGTH,
+      [
+        "is after the end of the video, 00:00:04; give that time or an earlier one",
+      ],
+    ],
+    [
+      ofPdf,
+      { page_range: "1,7-9" },
+      PAGES,
+      ["names page 9, but the last page of the PDF is 5"],
+    ],
+    [
+      ofPdf,
+      { page_range: "2-1" },
+      PAGES,
+      [
+        "2-1 goes backwards, which is an unusual range; the media service may refuse it",
+      ],
+    ],
+    [
+      ofPicture,
+      region(500, 10, 10, 10),
+      FRAME,
+      [
+        "is outside of the picture, which is 400 × 300 pixels; move it into the picture",
+      ],
+    ],
+    [
+      ofSize,
+      sides(81, 80),
+      VIDEO,
+      [
+        "is odd, and videos have even sides: the result has 80 pixels",
+        "does not have the shape of the video, 640 × 360, so it is stretched; 46 fits this width",
+      ],
+    ],
+    [
+      ofPdf,
+      { page_range: "1" },
+      { problem: "damaged" },
+      ["cannot be read as a PDF. Choose another file."],
+    ],
+    [
+      ofPdf,
+      {},
+      { problem: "locked" },
+      ["has a password. Remove the password, or choose another file."],
+    ],
+    [
+      ofPicture,
+      {},
+      { problem: "damaged" },
+      ["cannot be shown by this browser, and may be damaged."],
+    ],
+  ];
+  for (const [capability, values, facts, expected] of rows) {
+    const messages = found(capability, values, facts).map(
+      ({ message }) => message,
+    );
+    assert.deepEqual(messages, expected);
+  }
+});
+
+test("only chosen files are compared and inspected, each once", () => {
+  const outside = region(900, 0, 10, 10);
+  const output = { taskId: "t", output: 0 };
+  assert.deepEqual(found(ofPicture, outside, FRAME, output), []);
+  assert.deepEqual(found(ofPicture, outside, FRAME, "id"), []);
+
+  const files = (name, input) => filesToInspect(fieldsOf(name), input);
+  const [a, b] = [new Blob(["a"]), new Blob(["b"])];
+  assert.deepEqual(files("background_removal", { file_id: a }), [
+    { file: a, kind: "image" },
+  ]);
+  assert.deepEqual(files("resize_video", { input_file_id: a }), [
+    { file: a, kind: "video" },
+  ]);
+  assert.deepEqual(files("merge_pdf", { input_file_ids: [a, "id", b, a] }), [
+    { file: a, kind: "pdf" },
+    { file: b, kind: "pdf" },
+  ]);
+  // Nothing is compared with a sound.
+  assert.deepEqual(files("adjust_audio_volume", { input_file_id: a }), []);
+  assert.deepEqual(files("background_removal", { file_id: output }), []);
+  const damaged = new Map([[b, /** @type {const} */ ({ problem: "damaged" })]]);
+  const [issue] = checkFiles(
+    fieldsOf("merge_pdf"),
+    { input_file_ids: [a, b] },
+    damaged,
+  );
+  assert.equal(issue?.path, "input_file_ids[1]");
+});
+
+test("a value is about the file of another field", () => {
+  const source = (name, field) => {
+    const fields = fieldsOf(name);
+    const own = fields.find((entry) => entry.name === field);
+    return own && sourceField(own, fields)?.name;
+  };
+  assert.equal(source("video_logo_removal", "video_size"), ofOwnSize.file);
+  assert.equal(source("split_pdf", "page_range"), "input_file_id");
+  assert.equal(source("resize_video", "width"), undefined);
+});
+
+test("files and numbers that a model does not take are refused, and other words are doubtful", () => {
+  const fields = fieldsOf("omni_reference_to_video");
+  const input = {
+    video_file_ids: [FILE],
+    image_file_ids: [],
+    duration_seconds: 5,
+    aspect_ratio: "21:9",
+  };
+  /** @type {(model: object, values?: object) => string[]} */
+  const messages = (model, values = input) =>
+    checkModel(fields, values, { model_id: "m", ...model }).map(
+      ({ severity, path, message }) => `${severity} ${path} ${message}`,
+    );
+  const options = {
+    duration_seconds: [1, 2, 3, 4],
+    aspect_ratio: ["16:9", "1:1"],
+  };
+  const outside = [
+    "warning aspect_ratio is none of 16:9, 1:1; the media service may refuse it",
+    "error duration_seconds must be 1 to 4 for this model",
+  ];
+  assert.deepEqual(
+    messages({ generation_options: options, references: { media: ["image"] } }),
+    [
+      "error video_file_ids does not suit this model, which takes images",
+      ...outside,
+    ],
+  );
+  assert.deepEqual(messages({ values: options }), outside);
+  assert.deepEqual(
+    messages({ references: { media: ["Images", "VIDEO"] } }),
+    [],
+  );
+  assert.deepEqual(messages({ references: { media: ["scent"] } }), []);
+
+  const seconds = (taken, duration_seconds) =>
+    messages(
+      { generation_options: { duration_seconds: taken } },
+      { duration_seconds },
+    );
+  assert.equal(seconds([4, 8], 5).length, 1);
+  assert.deepEqual(seconds(["5"], 5), []);
+  assert.deepEqual(seconds(["5 s"], 5), []);
+  assert.deepEqual(seconds([], 5), []);
+  assert.deepEqual(seconds([4], Number.NaN), []);
+});
+
+test("a free text and the documented default pass with every model", () => {
+  const taken = { prompt: ["a"], resolution: ["1080p"] };
+  const issues = (values) =>
+    checkModel(fieldsOf("image_audio_driven"), values, {
+      model_id: "m",
+      generation_options: taken,
+    }).map(({ path }) => path);
+  assert.deepEqual(issues({ prompt: "b", resolution: "720p" }), []);
+  assert.deepEqual(issues({ resolution: "480p" }), ["resolution"]);
+});
+
+test("the pages of a range are in its order", () => {
+  assert.deepEqual(pagesIn("5,1,1 - 2, last,3-1"), [5, 1, 1, 2, 3, 2, 1]);
+  assert.equal(pagesIn("1-99999999999999999999,1-9").length, 10_000);
+});
+
+test("a page is added to a range or removed, and the rest stays", () => {
+  /** @type {[string, number, string][]} */
+  const rows = [
+    ["", 3, "3"],
+    ["5", 2, "5,2"],
+    ["5,1", 2, "5,1-2"],
+    ["5,1-3", 2, "5,1,3"],
+    ["5-1", 3, "5-4,2-1"],
+    ["1,5,1-2", 1, "5,2"],
+    ["4-, last,2", 2, "4-,last"],
+    ["3-1", 4, "3-1,4"],
+  ];
+  for (const [text, page, expected] of rows)
+    assert.equal(togglePage(text, page), expected, `${text} with ${page}`);
+});
+
+test("a range is tidied only if it has nothing but pages", () => {
+  assert.equal(tidyPages(" 1 - 2, 5 "), "1-2,5");
+  assert.equal(tidyPages("1 - 2, last"), "1 - 2, last");
+});
+
+test("a time has two digits in each part", () => {
+  assert.equal(parseTime("01:02:03"), 3723);
+  assert.equal(formatTime(3723.9), "01:02:03");
+  for (const text of ["", "1:02:03", "00:60:00", "00:00:00.5"])
+    assert.equal(parseTime(text), undefined, text);
+});
