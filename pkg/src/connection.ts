@@ -1,5 +1,5 @@
 import { type ErrorMembers, invalidArgument } from "./error.js";
-import type { Instance } from "./instance.js";
+import { type Instance, notify } from "./instance.js";
 import {
   checkOptions,
   describeToken,
@@ -8,7 +8,7 @@ import {
 } from "./options.js";
 import { Platform } from "./platform.js";
 import { subjectOf } from "./subject.js";
-import type { CallOptions } from "./types/calls.js";
+import type { CallOptions, CreateOptions } from "./types/calls.js";
 import type * as wasm from "./wasm/mediagate.js";
 
 /**
@@ -105,6 +105,23 @@ export class Scope {
     members?: Partial<ErrorMembers>,
   ): CallOptions {
     return checkOptions(options, kind, this.defaults, members);
+  }
+
+  /** Returns the listeners of a create as the wasm takes them. */
+  listeners(
+    options: CreateOptions | undefined,
+  ): Pick<wasm.CallLimits, "onProgress" | "onState"> {
+    const { onProgress, onState } = options ?? {};
+    const { instance } = this.connection;
+    return {
+      onProgress:
+        onProgress &&
+        ((loaded, total) => notify(onProgress, { loaded, total })),
+      // Called in a microtask, because it may call the client.
+      onState:
+        onState &&
+        ((state) => instance.guard(Promise.resolve(state).then(onState))),
+    };
   }
 
   /** Calls a method of the client that returns a promise. See {@link Instance.call}. */

@@ -73,7 +73,6 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
   ): Promise<Task> {
     const scope = this.scope();
     const checked = scope.check(options, "create", NOT_SENT);
-    const { onProgress } = options ?? {};
     const key = checkKey(options);
     const capability = checkName(name, NOT_SENT);
     const fields = wasmInput(input, key);
@@ -82,9 +81,7 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
       (client, limits) =>
         client.create(capability, fields as Capabilities[Name], key, {
           ...limits,
-          onProgress:
-            onProgress &&
-            ((loaded, total) => notify(onProgress, { loaded, total })),
+          ...scope.listeners(options),
         }),
       key,
     );

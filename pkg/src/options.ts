@@ -36,12 +36,15 @@ export const OPTIONS = {
   create: CREATE_NAMES,
   storedCreate: [...CREATE_NAMES, "metadata"],
   resume: [...LIMIT_NAMES, "onProgress", "onState"],
-  start: [...LIMIT_NAMES, "idempotencyKey", "title"],
+  start: [...LIMIT_NAMES, "idempotencyKey", "onState", "title"],
   upload: [...LIMIT_NAMES, "onProgress", "name", "type", "size"],
   list: [...LIMIT_NAMES, "limit", "cursor"],
   download: ["signal", "timeout", "fileName"],
   thumbnail: ["signal", "timeout", "size", "at"],
 } as const satisfies Record<string, readonly string[]>;
+
+/** The listeners of uploads and creates, with the value that each receives. */
+const LISTENERS = { onProgress: "{ loaded, total }", onState: "a state" };
 
 export type OptionsKind = keyof typeof OPTIONS;
 
@@ -59,13 +62,14 @@ export function checkOptions(
 ): CallOptions {
   const limits = checkLimits(options, defaults, members);
   checkNames(Object.keys(options ?? {}), OPTIONS[kind], members);
-  const { onProgress } = (options ?? {}) as { onProgress?: unknown };
-  if (onProgress !== undefined && typeof onProgress !== "function")
-    throw invalidArgument(
-      "onProgress is not a function",
-      "give one that takes { loaded, total }",
-      members,
-    );
+  const given = (options ?? {}) as Record<string, unknown>;
+  for (const [name, value] of Object.entries(LISTENERS))
+    if (given[name] !== undefined && typeof given[name] !== "function")
+      throw invalidArgument(
+        `${name} is not a function`,
+        `give one that takes ${value}`,
+        members,
+      );
   return limits;
 }
 

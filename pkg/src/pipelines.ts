@@ -57,7 +57,11 @@ export class Pipelines {
     const steps = await stepsOf(build, key);
     const handle = await scope.call(
       checked,
-      (client, limits) => client.startPipeline(title, steps, key, limits),
+      (client, limits) =>
+        client.startPipeline(title, steps, key, {
+          ...limits,
+          ...scope.listeners(options),
+        }),
       key,
     );
     return pipelineOf(scope, handle);

@@ -168,6 +168,7 @@ class FakeClient implements wasm.Client {
     this.calls.push({ method: "create", name: capability, input });
     const id = this.nextId("task");
     const create = async () => {
+      await reportSending(limits);
       const reply = this.script[capability] as FakeReply<unknown, FakeStep[]>;
       const steps = await resultOf(reply, input, stepsOf(id, capability));
       const task = new FakeTask(id, capability, steps, input);
@@ -255,6 +256,20 @@ class FakeClient implements wasm.Client {
   private nextId(kind: "task" | "file"): string {
     this.lastId += 1;
     return `${kind}-${this.lastId}`;
+  }
+}
+
+/** Reports to the caller that a create is sent. An error of the listener ends the create. */
+async function reportSending({ onState }: wasm.CallLimits): Promise<void> {
+  try {
+    await onState?.("sending");
+  } catch (cause) {
+    throw new MediagateError({
+      code: "aborted",
+      message: "the call was aborted",
+      outcome: "not_sent",
+      cause,
+    });
   }
 }
 

@@ -167,6 +167,18 @@ test("an upload reports its progress", async () => {
   ]);
 });
 
+test("a create is sent after its listener, whose error ends it", async () => {
+  const media = fakeMedia();
+  const states = [];
+  await media.textToImage(INPUT, { onState: (state) => states.push(state) });
+  assert.deepEqual(states, ["sending"]);
+  const cause = new Error("full");
+  const onState = () => Promise.reject(cause);
+  const call = media.textToImage(INPUT, { onState });
+  const error = await failure(call, "aborted", "not_sent");
+  assert.equal(error.cause, cause);
+});
+
 test("the tasks are listed by pages, restored and forgotten", async () => {
   const media = fakeMedia();
   const tasks = [];

@@ -1,19 +1,17 @@
-use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use js_sys::{Function, Promise};
-use mediagate_client::{self as client, BoxFuture, Progress, Provider, StepInput, TokenSource};
+use js_sys::Function;
+use mediagate_client::{self as client, Progress, Provider, StepInput, TokenSource};
 use mediagate_core::Value;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::JsFuture;
 
 use crate::functions::capability;
 use crate::limits::{CallLimits, limits};
 use crate::platform::Script;
 use crate::promise::{
-    PromisedData, PromisedEnd, PromisedPipeline, PromisedTask, PromisedText, promise,
+    PromisedData, PromisedEnd, PromisedPipeline, PromisedTask, PromisedText, promise, returned_by,
 };
 use crate::task::{Pipeline, Task};
 use crate::value::Js;
@@ -261,15 +259,7 @@ fn data(_: &Script, data: Js) -> JsValue {
 
 fn provider(function: &Function) -> Provider<Script> {
     let function = function.clone();
-    Arc::new(move |()| {
-        let function = function.clone();
-        let text: BoxFuture<'static, _> = Box::pin(async move {
-            // The function may return a string or a promise of one.
-            let returned = function.call0(&JsValue::UNDEFINED)?;
-            JsFuture::from(Promise::resolve(&returned)).await.map(Js)
-        });
-        text
-    })
+    Arc::new(move |()| returned_by(&function, &JsValue::UNDEFINED))
 }
 
 fn progress(listener: &Function) -> Progress {

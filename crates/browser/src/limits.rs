@@ -4,17 +4,21 @@ use alloc::vec::Vec;
 
 use js_sys::Function;
 use mediagate_client::{
-    BoxFuture, FilesProgress, Function as SharedFunction, HostValue, Limits, Retry, RetryPolicy,
+    BoxFuture, CreateState, FilesProgress, Function as SharedFunction, HostValue, Limits,
+    Listeners, OnState, Retry, RetryPolicy,
 };
 use mediagate_core::Value as _;
 use wasm_bindgen::prelude::*;
 
 use crate::error::to_js;
 use crate::platform::{AbortOnDrop, Operation, Script};
+use crate::promise::returned_by;
 use crate::value::Js;
 
 #[wasm_bindgen(typescript_custom_section)]
 const LIMITS: &str = r#"
+import type { CreateState } from "../types/calls.js";
+
 /** The limits of a call of a client. */
 export interface CallLimits {
   /** Aborts the call. */
@@ -38,6 +42,11 @@ export interface CallLimits {
    * of them.
    */
   readonly onProgress?: ((loaded: number, total: number) => void) | undefined;
+  /**
+   * Receives each state of a create when it begins. The promise for `sending` is awaited before the
+   * create is sent, and its rejection ends the call with code `aborted`.
+   */
+  readonly onState?: ((state: CreateState) => Promise<unknown>) | undefined;
 }
 "#;
 
@@ -56,6 +65,8 @@ extern "C" {
     fn on_retry(this: &CallLimits) -> Option<Function>;
     #[wasm_bindgen(method, getter, js_name = onProgress)]
     fn on_progress(this: &CallLimits) -> Option<Function>;
+    #[wasm_bindgen(method, getter, js_name = onState)]
+    fn on_state(this: &CallLimits) -> Option<Function>;
 }
 
 #[wasm_bindgen(raw_module = "./values.js")]
@@ -68,7 +79,10 @@ pub(crate) fn limits(script: &Script, limits: &CallLimits) -> Limits<Script> {
         timeout_ms: limits.timeout(),
         abort: abortion(limits.signal()),
         retry: retry_policy(script, limits),
-        on_progress: limits.on_progress().map(progress_of_files),
+        listeners: Listeners {
+            on_progress: limits.on_progress().map(progress_of_files),
+            on_state: limits.on_state().map(states),
+        },
     }
 }
 
@@ -103,6 +117,10 @@ fn progress_of_files(notify: Function) -> FilesProgress {
         // An error of the function does not fail the call.
         notify.call2(&JsValue::UNDEFINED, &loaded, &total).ok();
     })
+}
+
+fn states(notify: Function) -> OnState<Script> {
+    Arc::new(move |state: CreateState| returned_by(&notify, &JsValue::from_str(state.name())))
 }
 
 /// Ends with the reason of a signal when the signal is aborted.

@@ -1,12 +1,13 @@
 use alloc::boxed::Box;
 
-use js_sys::Promise;
+use js_sys::{Function, Promise};
 use mediagate_client::{BoxFuture, Error};
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::future_to_promise;
+use wasm_bindgen_futures::{JsFuture, future_to_promise};
 
 use crate::error::to_js;
 use crate::platform::Script;
+use crate::value::Js;
 
 #[wasm_bindgen]
 extern "C" {
@@ -45,4 +46,14 @@ pub(crate) fn promise<T: 'static, Promised: JsCast>(
 /// Makes a promise of a boxed future, so that the wasm contains the code of a promise once.
 fn boxed(call: BoxFuture<'static, Result<JsValue, JsValue>>) -> Promise {
     future_to_promise(call)
+}
+
+/// Calls a function at once. Returns the value of its result, which may be a promise.
+pub(crate) fn returned_by(
+    function: &Function,
+    argument: &JsValue,
+) -> BoxFuture<'static, Result<Js, JsValue>> {
+    let returned = function.call1(&JsValue::UNDEFINED, argument);
+    let value = returned.map(|returned| JsFuture::from(Promise::resolve(&returned)));
+    Box::pin(async move { value?.await.map(Js) })
 }

@@ -10,10 +10,9 @@ use crate::Client;
 use crate::attempts::Attempts;
 use crate::call::Call;
 use crate::error::Error;
-use crate::limits::Limits;
+use crate::limits::{Limits, Listeners};
 use crate::platform::{Body, BoxFuture, HostValue, Platform};
 use crate::response::{Received, ResponseKind};
-use crate::sync::try_all;
 use crate::task::TaskHandle;
 
 /// A step of a pipeline.
@@ -44,11 +43,15 @@ impl<P: Platform> Client<P> {
     ) -> Created<P> {
         let client = self.clone();
         let retry = limits.retry.clone();
-        let progress = limits.on_progress.clone();
+        let listeners = limits.listeners.clone();
         let prepared = async move {
             // Before the uploads: an invalid input must not cost the upload of a large file.
             check(validate(capability, input.clone()))?;
-            let input = client.with_ids(capability, input, &retry, progress).await?;
+            let mut inputs = [(capability, input)];
+            client
+                .replace_sources(&mut inputs, &retry, listeners)
+                .await?;
+            let [(_, input)] = inputs;
             let url = client.url(capability.path);
             let expected = ResponseKind::CreatedTask(capability);
             let mut call = Call::new(url, Body::Json(input), expected, (&retry).into());
@@ -71,17 +74,21 @@ impl<P: Platform> Client<P> {
     ) -> Created<P> {
         let client = self.clone();
         let retry = limits.retry.clone();
+        let listeners = limits.listeners.clone();
         let prepared = async move {
             // The gateway checks how the steps fit together.
             check(steps.iter().flat_map(step_issues).collect())?;
-            let inputs = steps.iter().map(|step| -> BoxFuture<'_, _> {
-                Box::pin(client.with_ids(step.capability, step.input.clone(), &retry, None))
-            });
-            let inputs = try_all(inputs.collect()).await?;
+            let mut inputs: Vec<_> = steps
+                .iter()
+                .map(|step| (step.capability, step.input.clone()))
+                .collect();
+            client
+                .replace_sources(&mut inputs, &retry, listeners)
+                .await?;
             let steps = steps
                 .iter()
                 .zip(inputs)
-                .map(|(step, input)| (&*step.name, request_of(step.capability, input)));
+                .map(|(step, (capability, input))| (&*step.name, request_of(capability, input)));
             let mut members = Vec::from([("steps", P::Value::from_members(steps.collect()))]);
             if let Some(title) = &title {
                 members.push(("title", P::Value::from_text(title)));
@@ -109,7 +116,12 @@ impl<P: Platform> Client<P> {
         let retry = limits.retry.clone();
         let estimated = async move {
             check(validate(capability, input.clone()))?;
-            let input = client.with_ids(capability, input, &retry, None).await?;
+            let listeners = Listeners::default();
+            let mut inputs = [(capability, input)];
+            client
+                .replace_sources(&mut inputs, &retry, listeners)
+                .await?;
+            let [(_, input)] = inputs;
             let body = Body::Json(request_of(capability, input));
             let url = client.url("credits/estimate");
             let mut call = Call::new(url, body, ResponseKind::Data, (&retry).into());

@@ -12,6 +12,41 @@ use crate::platform::{BoxFuture, Function, Platform, Wake};
 /// Receives the number of bytes that were sent of several files, and the bytes of all of them.
 pub type FilesProgress = Arc<Function<(u64, u64), ()>>;
 
+/// A state of a create that has no response yet. The states follow each other in this order. If
+/// several apply, the create is in the first of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CreateState {
+    /// A task in the input has not ended.
+    Waiting,
+    /// A file in the input is uploaded.
+    Uploading,
+    /// The gateway moves a result, or the file at a URL, into the storage.
+    Moving,
+    /// The create itself is sent, or sent again. From here on, it may be charged.
+    Sending,
+}
+
+impl CreateState {
+    /// Returns the name, such as `waiting`.
+    pub fn name(self) -> &'static str {
+        match self {
+            CreateState::Waiting => "waiting",
+            CreateState::Uploading => "uploading",
+            CreateState::Moving => "moving",
+            CreateState::Sending => "sending",
+        }
+    }
+}
+
+/// Receives each state of a create when it begins. The client awaits the future for
+/// [`CreateState::Sending`] and ignores its value. It drops those for other states.
+pub type OnState<P> = Arc<
+    Function<
+        CreateState,
+        BoxFuture<'static, Result<<P as Platform>::Value, <P as Platform>::Cause>>,
+    >,
+>;
+
 /// The limits of a call, and the listeners of its progress.
 pub struct Limits<P: Platform> {
     /// The longest time of the whole call with its retries and waits, in milliseconds; `None` for
@@ -21,8 +56,35 @@ pub struct Limits<P: Platform> {
     pub abort: Option<BoxFuture<'static, P::Cause>>,
     /// The retries.
     pub retry: RetryPolicy<P>,
-    /// Receives the progress of the files in the input of a create.
+    /// The listeners of a create.
+    pub listeners: Listeners<P>,
+}
+
+/// The listeners of a create.
+pub struct Listeners<P: Platform> {
+    /// Receives the progress of the files in the input.
     pub on_progress: Option<FilesProgress>,
+    /// Receives the states. An error for [`CreateState::Sending`] ends the call with
+    /// [`Kind::Aborted`], and nothing was sent.
+    pub on_state: Option<OnState<P>>,
+}
+
+impl<P: Platform> Clone for Listeners<P> {
+    fn clone(&self) -> Self {
+        Listeners {
+            on_progress: self.on_progress.clone(),
+            on_state: self.on_state.clone(),
+        }
+    }
+}
+
+impl<P: Platform> Default for Listeners<P> {
+    fn default() -> Self {
+        Listeners {
+            on_progress: None,
+            on_state: None,
+        }
+    }
 }
 
 impl<P: Platform> Default for Limits<P> {
@@ -31,7 +93,7 @@ impl<P: Platform> Default for Limits<P> {
             timeout_ms: None,
             abort: None,
             retry: RetryPolicy::default(),
-            on_progress: None,
+            listeners: Listeners::default(),
         }
     }
 }
@@ -72,12 +134,13 @@ impl<P: Platform> Limits<P> {
             let Some(abort) = &mut abort else {
                 return Poll::Pending;
             };
-            abort
-                .as_mut()
-                .poll(context)
-                .map(|cause| Error::new(Kind::Aborted, "the call was aborted").caused_by(cause))
+            abort.as_mut().poll(context).map(aborted)
         }))
     }
+}
+
+pub(crate) fn aborted<P: Platform>(cause: P::Cause) -> Error<P> {
+    Error::new(Kind::Aborted, "the call was aborted").caused_by(cause)
 }
 
 /// The retries of the requests of a call.

@@ -4,6 +4,7 @@
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::future::poll_fn;
 
 use mediagate_core::{
     Capability, Field, Kind, MissingPart, Reference, Type, Value, fits, path_of, without_output,
@@ -12,7 +13,7 @@ use mediagate_core::{
 use crate::Client;
 use crate::call::Call;
 use crate::error::Error;
-use crate::limits::{FilesProgress, RetryPolicy};
+use crate::limits::{CreateState, Listeners, RetryPolicy, aborted};
 use crate::platform::{Body, BoxFuture, HostValue, Platform, Wake};
 use crate::response::ResponseKind;
 use crate::sync::try_all;
@@ -32,31 +33,72 @@ struct Source<V> {
 }
 
 impl<P: Platform> Client<P> {
-    /// Replaces each file, URL and result in an input by its id. `progress` receives the progress
-    /// of the files. Returns the error of the first upload or transfer that fails, which ends all
-    /// others.
-    pub(super) async fn with_ids(
+    /// Replaces each file, URL and result in inputs by its id. `listeners` receive the progress of
+    /// the files, and the states of the create until [`CreateState::Sending`]. Returns the error of
+    /// the first upload or transfer that fails, which ends all others.
+    pub(super) async fn replace_sources(
         &self,
-        capability: &'static Capability,
-        input: P::Value,
+        inputs: &mut [(&'static Capability, P::Value)],
         retry: &RetryPolicy<P>,
-        progress: Option<FilesProgress>,
-    ) -> Result<P::Value, Error<P>> {
-        let sum = progress.map(ProgressSum::new);
+        listeners: Listeners<P>,
+    ) -> Result<(), Error<P>> {
+        let sum = listeners.on_progress.map(ProgressSum::new);
         let mut ids: Vec<BoxFuture<'_, _>> = Vec::new();
+        let mut files = Vec::new();
+        let mut tasks = Vec::new();
         // The walk that later replaces the sources also lists them, so that both have one order.
-        replace(capability, input.clone(), &mut |source| {
-            ids.push(if source.value.kind() == Type::Blob {
-                let size = self.platform().file_info(&source.value).size;
-                let progress = sum.as_ref().map(|sum| sum.add(size));
-                Box::pin(async move { self.file_id(&source.value, progress, retry).await })
-            } else {
-                Box::pin(self.moved_id(source, retry))
+        for (capability, input) in inputs.iter() {
+            replace(capability, input.clone(), &mut |source| {
+                ids.push(if source.value.kind() == Type::Blob {
+                    files.push(source.value.clone());
+                    let size = self.platform().file_info(&source.value).size;
+                    let progress = sum.as_ref().map(|sum| sum.add(size));
+                    Box::pin(async move { self.file_id(&source.value, progress, retry).await })
+                } else {
+                    let reference = Reference::read(source.value.clone());
+                    if let Some(Reference::Task { id, capability }) = &reference {
+                        tasks.push(self.task(id.clone(), capability));
+                    }
+                    Box::pin(self.moved_id(source, reference, retry))
+                });
+                None
             });
-            None
-        });
-        let mut ids = try_all(ids).await?.into_iter();
-        Ok(replace(capability, input, &mut |_| ids.next()))
+        }
+        let state = || {
+            if tasks.iter().any(|task| !task.has_ended()) {
+                return CreateState::Waiting;
+            }
+            if files
+                .iter()
+                .any(|file| self.platform().file_id(file).is_none())
+            {
+                return CreateState::Uploading;
+            }
+            CreateState::Moving
+        };
+        let mut ids = Box::pin(try_all(ids));
+        let mut reported = None;
+        let ids = poll_fn(|context| {
+            let ids = ids.as_mut().poll(context);
+            if let Some(on_state) = &listeners.on_state
+                && ids.is_pending()
+            {
+                let state = state();
+                if reported.replace(state) != Some(state) {
+                    drop(on_state(state));
+                }
+            }
+            ids
+        })
+        .await?;
+        if let Some(on_state) = &listeners.on_state {
+            on_state(CreateState::Sending).await.map_err(aborted)?;
+        }
+        let mut ids = ids.into_iter();
+        for (capability, input) in inputs {
+            *input = replace(capability, input.clone(), &mut |_| ids.next());
+        }
+        Ok(())
     }
 
     /// Returns the id of a result, or of the file at a URL. The id of an asset is in the output.
@@ -65,9 +107,10 @@ impl<P: Platform> Client<P> {
     async fn moved_id(
         &self,
         source: Source<P::Value>,
+        reference: Option<Reference<P::Value>>,
         retry: &RetryPolicy<P>,
     ) -> Result<String, Error<P>> {
-        let (task_id, output, position) = match Reference::read(source.value.clone()) {
+        let (task_id, output, position) = match reference {
             Some(Reference::Output { task_id, output }) => {
                 let position = output.get("output").and_then(|position| position.number());
                 (task_id, output, position.unwrap_or_default())

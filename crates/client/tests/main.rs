@@ -10,6 +10,7 @@ mod pipelines;
 mod script;
 mod sessions;
 mod simulation;
+mod states;
 mod tasks;
 mod transfers;
 mod uploads;

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use mediagate::value::Value;
-use mediagate_client::{Client, Limits, RetryPolicy, TokenSource};
+use mediagate_client::{Client, Limits, Listeners, RetryPolicy, TokenSource};
 use mediagate_core::Outcome;
 use serde_json::json;
 
@@ -175,7 +175,7 @@ impl Act {
                 max_retries: self.random.u32(..6),
                 on_retry: None,
             },
-            on_progress: None,
+            listeners: Listeners::default(),
         }
     }
 

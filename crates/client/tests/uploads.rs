@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use mediagate_client::{Block, Hint, Kind, Limits, Progress};
+use mediagate_client::{Block, Hint, Kind, Limits, Listeners, Progress};
 use serde_json::json;
 
 use crate::script::*;
@@ -191,9 +191,12 @@ async fn a_create_reports_the_progress_of_all_its_files() {
     let received: Arc<Mutex<Vec<(u64, u64)>>> = Arc::default();
     let into = received.clone();
     let listening = Limits {
-        on_progress: Some(Arc::new(move |progress| {
-            into.lock().unwrap().push(progress)
-        })),
+        listeners: Listeners {
+            on_progress: Some(Arc::new(move |progress| {
+                into.lock().unwrap().push(progress)
+            })),
+            on_state: None,
+        },
         ..limits()
     };
     let other = file("b.pdf", "application/pdf");

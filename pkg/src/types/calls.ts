@@ -95,6 +95,19 @@ export interface ConnectOptions extends CallOptions {
   logger?: Logger | undefined;
 }
 
+/**
+ * The state of a create before its response. The states follow each other in this order, without
+ * those that do not apply. If several apply, the create is in the first of them.
+ *
+ * | State | Meaning |
+ * | --- | --- |
+ * | `waiting` | A task in the input has not ended. |
+ * | `uploading` | Files in the input are uploaded. |
+ * | `moving` | The gateway moves results, or files at URLs, into the storage. |
+ * | `sending` | The create itself is sent, and sent again if no response arrives. From here on, it may be charged. |
+ */
+export type CreateState = "waiting" | "uploading" | "moving" | "sending";
+
 export interface CreateOptions extends CallOptions {
   /**
    * The key of this create: the gateway makes at most one task for it in 24 hours. 1 to 255 visible
@@ -110,6 +123,12 @@ export interface CreateOptions extends CallOptions {
    * were uploaded before count as sent.
    */
   onProgress?: ((progress: UploadProgress) => void) | undefined;
+  /**
+   * Called once for each state of the create, when it begins. If it returns a promise for
+   * `sending`, the promise is awaited before the create is sent, so that a page can store that it
+   * may be charged. If that promise rejects, the call rejects with code `aborted`, the error as
+   * `cause` and the outcome `not_sent`. Other errors of the function are ignored.
+   */
   onState?: ((state: CreateState) => unknown) | undefined;
 }
 

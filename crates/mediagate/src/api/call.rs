@@ -3,7 +3,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mediagate_client::{
-    self as client, BoxFuture, Function, Limits, MaybeSend, MaybeSync, RetryPolicy,
+    self as client, BoxFuture, Function, Limits, Listeners, MaybeSend, MaybeSync, RetryPolicy,
 };
 use mediagate_core::schedule::retry::RETRIES;
 
@@ -54,7 +54,7 @@ impl Settings {
             timeout_ms: self.timeout.map(milliseconds),
             abort: None,
             retry: self.retry_policy(),
-            on_progress: None,
+            listeners: Listeners::default(),
         }
     }
 
