@@ -116,7 +116,14 @@ export class Scope {
     return {
       onProgress:
         onProgress &&
-        ((loaded, total) => notify(onProgress, { loaded, total })),
+        ((files) => {
+          const sum = { loaded: 0, total: 0, files };
+          for (const { loaded, total } of files) {
+            sum.loaded += loaded;
+            sum.total += total;
+          }
+          notify(onProgress, sum);
+        }),
       // Called in a microtask, because it may call the client.
       onState:
         onState &&

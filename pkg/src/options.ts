@@ -36,7 +36,7 @@ export const OPTIONS = {
   create: CREATE_NAMES,
   storedCreate: [...CREATE_NAMES, "metadata"],
   resume: [...LIMIT_NAMES, "onProgress", "onState"],
-  start: [...LIMIT_NAMES, "idempotencyKey", "onState", "title"],
+  start: [...CREATE_NAMES, "title"],
   upload: [...LIMIT_NAMES, "onProgress", "name", "type", "size"],
   list: [...LIMIT_NAMES, "limit", "cursor"],
   download: ["signal", "timeout", "fileName"],

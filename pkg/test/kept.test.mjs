@@ -143,7 +143,7 @@ test("unknown options of each call are refused", async () => {
     ],
     ["page", (options) => media.tasks.list(options)],
     ["onProgress", (options) => media.tasks.forget("k", options)],
-    ["onProgress", (options) => media.pipelines.start(() => {}, options)],
+    ["metadata", (options) => media.pipelines.start(() => {}, options)],
     ["interval", (options) => task.done(options)],
     ["abort", (options) => task.updates(options).next()],
     ["maxRetries", (options) => output.blob(options)],

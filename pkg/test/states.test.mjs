@@ -51,6 +51,21 @@ for (const [line, call] of Object.entries(CALLS)) {
     }
   });
 
+  test(`${line}: the progress of each file, and of all together`, async () => {
+    const { media } = await client(routes);
+    const seen = [];
+    const onProgress = (progress) => seen.push(progress);
+    const source = file("a.png", 3);
+    await call(media, { onProgress }, source);
+    const [first] = seen;
+    assert.deepEqual(seen.at(-1), {
+      loaded: 3,
+      total: 3,
+      files: [{ file: source, loaded: 3, total: 3 }],
+    });
+    assert.equal(first.files[0].file, source);
+  });
+
   test(`${line}: an onState that is not a function is an error`, async () => {
     const { seen, media } = await client(routes);
     const result = call(media, { onState: 7 }, "f");
@@ -59,6 +74,32 @@ for (const [line, call] of Object.entries(CALLS)) {
     assert.deepEqual(seen.lines, []);
   });
 }
+
+test("the files of all fields and steps are in the order of the input", async () => {
+  const { media } = await client(routes);
+  const seen = [];
+  const known = file("known.png", 5);
+  await media.upload(known);
+  const own = file("own.png", 2);
+  const bytes = new Uint8Array(4);
+  await media.pipelines.start(
+    (p) => {
+      p.imageToVideo({ file_id: known, prompt: "p" });
+      p.omniReferenceToVideo({ prompt: "p", image_file_ids: [bytes, own] });
+    },
+    { onProgress: (progress) => seen.push(progress) },
+  );
+  const { loaded, total, files } = seen.at(-1);
+  assert.deepEqual([loaded, total], [11, 11]);
+  assert.deepEqual(
+    files.map(({ file, total }) => [file.name, total]),
+    [
+      ["known.png", 5],
+      ["", 4],
+      ["own.png", 2],
+    ],
+  );
+});
 
 test("onState may call the client, and a repetition has no state of its own", async () => {
   let attempts = 0;

@@ -4,8 +4,8 @@ use alloc::vec::Vec;
 
 use js_sys::Function;
 use mediagate_client::{
-    BoxFuture, CreateState, FilesProgress, Function as SharedFunction, HostValue, Limits,
-    Listeners, OnState, Retry, RetryPolicy,
+    BoxFuture, CreateState, FileProgress, FilesProgress, Function as SharedFunction, HostValue,
+    Limits, Listeners, OnState, Retry, RetryPolicy,
 };
 use mediagate_core::Value as _;
 use wasm_bindgen::prelude::*;
@@ -17,7 +17,7 @@ use crate::value::Js;
 
 #[wasm_bindgen(typescript_custom_section)]
 const LIMITS: &str = r#"
-import type { CreateState } from "../types/calls.js";
+import type { CreateState, FileProgress } from "../types/calls.js";
 
 /** The limits of a call of a client. */
 export interface CallLimits {
@@ -37,11 +37,8 @@ export interface CallLimits {
         readonly error: Error;
       }) => void)
     | undefined;
-  /**
-   * Receives the bytes that were sent of the files in the input of a create, and the bytes of all
-   * of them.
-   */
-  readonly onProgress?: ((loaded: number, total: number) => void) | undefined;
+  /** Receives the progress of all files in the input of a create. */
+  readonly onProgress?: ((files: readonly FileProgress[]) => void) | undefined;
   /**
    * Receives each state of a create when it begins. The promise for `sending` is awaited before the
    * create is sent, and its rejection ends the call with code `aborted`.
@@ -110,12 +107,18 @@ fn notifying(script: Script, notify: Function) -> Arc<SharedFunction<Retry<Scrip
     })
 }
 
-fn progress_of_files(notify: Function) -> FilesProgress {
-    Arc::new(move |(loaded, total)| {
-        let loaded = JsValue::from_f64(loaded as f64);
-        let total = JsValue::from_f64(total as f64);
+fn progress_of_files(notify: Function) -> FilesProgress<Js> {
+    Arc::new(move |files| {
+        let files = files.into_iter().map(|FileProgress { file, sent, size }| {
+            Js::from_members(Vec::from([
+                ("file", file),
+                ("loaded", Js::from_number(sent as f64)),
+                ("total", Js::from_number(size as f64)),
+            ]))
+        });
+        let files = Js::from_items(files.collect());
         // An error of the function does not fail the call.
-        notify.call2(&JsValue::UNDEFINED, &loaded, &total).ok();
+        notify.call1(&JsValue::UNDEFINED, &files.0).ok();
     })
 }
 

@@ -48,7 +48,9 @@ mod upload;
 
 pub use create::StepInput;
 pub use error::{Details, Error, Kind, issues_value};
-pub use limits::{CreateState, FilesProgress, Limits, Listeners, OnState, Retry, RetryPolicy};
+pub use limits::{
+    CreateState, FileProgress, FilesProgress, Limits, Listeners, OnState, Retry, RetryPolicy,
+};
 pub use platform::{
     Block, Body, BoxFuture, Exchange, FileBody, FileInfo, Function, Hint, HostValue, MaybeSend,
     MaybeSync, NoResponse, Obstacle, Platform, Request, Response, ResponseBody, Wake, hints,

@@ -1,5 +1,6 @@
 use alloc::boxed::Box;
 use alloc::sync::Arc;
+use alloc::vec::Vec;
 use core::fmt;
 use core::future::poll_fn;
 use core::task::Poll;
@@ -9,8 +10,19 @@ use mediagate_core::schedule::retry;
 use crate::error::{Error, Kind};
 use crate::platform::{BoxFuture, Function, Platform, Wake};
 
-/// Receives the number of bytes that were sent of several files, and the bytes of all of them.
-pub type FilesProgress = Arc<Function<(u64, u64), ()>>;
+/// The progress of a file in the input of a create.
+#[derive(Clone)]
+pub struct FileProgress<V> {
+    /// The file.
+    pub file: V,
+    /// The number of bytes that were sent.
+    pub sent: u64,
+    /// The size in bytes.
+    pub size: u64,
+}
+
+/// Receives the progress of all files of a create, in the order of its input.
+pub type FilesProgress<V> = Arc<Function<Vec<FileProgress<V>>, ()>>;
 
 /// A state of a create that has no response yet. The states follow each other in this order. If
 /// several apply, the create is in the first of them.
@@ -63,7 +75,7 @@ pub struct Limits<P: Platform> {
 /// The listeners of a create.
 pub struct Listeners<P: Platform> {
     /// Receives the progress of the files in the input.
-    pub on_progress: Option<FilesProgress>,
+    pub on_progress: Option<FilesProgress<P::Value>>,
     /// Receives the states. An error for [`CreateState::Sending`] ends the call with
     /// [`Kind::Aborted`], and nothing was sent.
     pub on_state: Option<OnState<P>>,

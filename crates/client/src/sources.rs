@@ -52,7 +52,7 @@ impl<P: Platform> Client<P> {
                 ids.push(if source.value.kind() == Type::Blob {
                     files.push(source.value.clone());
                     let size = self.platform().file_info(&source.value).size;
-                    let progress = sum.as_ref().map(|sum| sum.add(size));
+                    let progress = sum.as_ref().map(|sum| sum.add(source.value.clone(), size));
                     Box::pin(async move { self.file_id(&source.value, progress, retry).await })
                 } else {
                     let reference = Reference::read(source.value.clone());

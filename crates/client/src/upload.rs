@@ -12,7 +12,7 @@ use mediagate_core::{MissingPart, Value};
 use crate::Client;
 use crate::call::Call;
 use crate::error::Error;
-use crate::limits::{FilesProgress, Limits, RetryPolicy};
+use crate::limits::{FileProgress, FilesProgress, Limits, RetryPolicy};
 use crate::platform::{self, Body, BoxFuture, Function, HostValue, Platform};
 use crate::response::ResponseKind;
 use crate::sync::{Job, Lock, Waiters};
@@ -20,18 +20,13 @@ use crate::sync::{Job, Lock, Waiters};
 /// Receives the number of bytes of a file that were sent.
 pub type Progress = Arc<Function<u64, ()>>;
 
-pub(super) struct ProgressSum {
-    listener: FilesProgress,
-    files: Lock<Vec<SentFile>>,
+pub(super) struct ProgressSum<V> {
+    listener: FilesProgress<V>,
+    files: Lock<Vec<FileProgress<V>>>,
 }
 
-struct SentFile {
-    size: u64,
-    sent: u64,
-}
-
-impl ProgressSum {
-    pub(super) fn new(listener: FilesProgress) -> Arc<Self> {
+impl<V: HostValue> ProgressSum<V> {
+    pub(super) fn new(listener: FilesProgress<V>) -> Arc<Self> {
         Arc::new(ProgressSum {
             listener,
             files: Lock::default(),
@@ -39,9 +34,13 @@ impl ProgressSum {
     }
 
     /// Adds a file of `size` bytes. Returns the listener of its progress.
-    pub(super) fn add(self: &Arc<Self>, size: u64) -> Progress {
+    pub(super) fn add(self: &Arc<Self>, file: V, size: u64) -> Progress {
         let index = self.files.with(|files| {
-            files.push(SentFile { size, sent: 0 });
+            files.push(FileProgress {
+                file,
+                sent: 0,
+                size,
+            });
             files.len() - 1
         });
         let sum = self.clone();
@@ -51,9 +50,7 @@ impl ProgressSum {
                     // A form has more bytes than its file.
                     file.sent = sent.min(file.size);
                 }
-                let sent = files.iter().map(|file| file.sent).sum();
-                let total = files.iter().map(|file| file.size).sum();
-                (sent, total)
+                files.clone()
             });
             (sum.listener)(progress);
         })

@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, Mutex};
 
-use mediagate_client::{Block, Hint, Kind, Limits, Listeners, Progress};
+use mediagate::value::Value;
+use mediagate_client::{Block, FileProgress, Hint, Kind, Limits, Listeners, Progress};
 use serde_json::json;
 
 use crate::script::*;
@@ -172,8 +173,11 @@ async fn a_body_that_is_too_large_is_refused_once() {
     page.assert_rest().await;
 }
 
+/// The names, the bytes that were sent, and the sizes.
+type FilesSent = Vec<(Option<String>, u64, u64)>;
+
 #[tokio::test(start_paused = true)]
-async fn a_create_reports_the_progress_of_all_its_files() {
+async fn a_create_reports_the_progress_of_each_of_its_files() {
     let page = Page::new();
     page.on(URLS, [target(STORAGE, "f-1"), target(STORAGE, "f-2")])
         .on(&put(), [stored(), stored()])
@@ -188,12 +192,19 @@ async fn a_create_reports_the_progress_of_all_its_files() {
         .await
         .ok()
         .unwrap();
-    let received: Arc<Mutex<Vec<(u64, u64)>>> = Arc::default();
+    let received: Arc<Mutex<Vec<FilesSent>>> = Arc::default();
     let into = received.clone();
     let listening = Limits {
         listeners: Listeners {
-            on_progress: Some(Arc::new(move |progress| {
-                into.lock().unwrap().push(progress)
+            on_progress: Some(Arc::new(move |files: Vec<FileProgress<Value>>| {
+                let name = |file: &Value| match file {
+                    Value::File(file) => Some(file.name().to_owned()),
+                    _ => None,
+                };
+                let files = files
+                    .iter()
+                    .map(|file| (name(&file.file), file.sent, file.size));
+                into.lock().unwrap().push(files.collect());
             })),
             on_state: None,
         },
@@ -204,8 +215,12 @@ async fn a_create_reports_the_progress_of_all_its_files() {
     let create = client.create(capability("merge_pdf"), both, "k".into(), listening);
     create.await.ok().unwrap();
     let received = received.lock().unwrap().clone();
-    assert_eq!(received.first(), Some(&(9, 18)));
-    assert_eq!(received.last(), Some(&(18, 18)));
+    let files = |other_sent| {
+        let of = |name: &str, sent| (Some(name.into()), sent, 9);
+        vec![of("a.pdf", 9), of("b.pdf", other_sent)]
+    };
+    assert_eq!(received.first(), Some(&files(0)));
+    assert_eq!(received.last(), Some(&files(9)));
     page.assert_rest().await;
 }
 

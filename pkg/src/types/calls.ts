@@ -119,8 +119,8 @@ export interface CreateOptions extends CallOptions {
    */
   idempotencyKey?: string | undefined;
   /**
-   * Receives the progress of the files in the input, in bytes of all of them together. Files that
-   * were uploaded before count as sent.
+   * Receives the progress of the files in the input: of all of them together, and of each in
+   * `files`. Files that were uploaded before count as sent.
    */
   onProgress?: ((progress: UploadProgress) => void) | undefined;
   /**
@@ -165,14 +165,20 @@ export interface UploadOptions extends CallOptions {
   onProgress?: ((progress: UploadProgress) => void) | undefined;
 }
 
+/** The progress of one or more files, in bytes. */
 export interface UploadProgress {
   readonly loaded: number;
   readonly total: number;
-  /** Each file of a create; absent for an upload. */
+  /**
+   * The progress of each file of a create or a pipeline, in the order of the input. A file in
+   * several fields is there for each of them. Absent for `media.upload`.
+   */
   readonly files?: readonly FileProgress[] | undefined;
 }
 
+/** The progress of a file in an input, in bytes. */
 export interface FileProgress {
+  /** The file. Bytes and data URIs have the file that is made of them. */
   readonly file: Blob;
   readonly loaded: number;
   readonly total: number;
@@ -185,6 +191,6 @@ export type UploadSource =
   | ArrayBufferView
   | ReadableStream<Uint8Array>;
 
-export interface PipelineOptions extends Omit<CreateOptions, "onProgress"> {
+export interface PipelineOptions extends CreateOptions {
   title?: string | undefined;
 }
