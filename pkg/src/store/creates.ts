@@ -319,8 +319,16 @@ export class Attempt {
     };
     const options = { ...remaining(limits, this.start), idempotencyKey: key };
     // The input was checked when the row was made.
-    await onState("sending"); // SHIM
-    return media.create(capability, input as never, { ...options, onState });
+    try {
+      return await media.create(capability, input as never, {
+        ...options,
+        onState,
+      });
+    } catch (error) {
+      // What was thrown instead of a state, such as of a create that was forgotten.
+      const { code, cause } = error as Partial<MediagateError>;
+      throw code === "aborted" && isMediagateError(cause) ? cause : error;
+    }
   }
 
   /** Stores the state of the create, and reports it. */

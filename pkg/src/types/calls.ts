@@ -132,12 +132,6 @@ export interface CreateOptions extends CallOptions {
   onState?: ((state: CreateState) => unknown) | undefined;
 }
 
-/**
- * What a create is doing: it waits for a task in its input, uploads files, has results moved, or is
- * sent. From `sending` on it may be charged.
- */
-export type CreateState = "waiting" | "uploading" | "moving" | "sending";
-
 export interface UploadOptions extends CallOptions {
   /**
    * The file name of bytes or of a stream, such as `photo.png`. A `File` has its own.
