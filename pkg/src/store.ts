@@ -27,7 +27,7 @@ import {
 import { type CreateRow, Database, type TaskKey } from "./store/database.js";
 import { addTasks, changeMetadata, forgetRow } from "./store/history.js";
 import { Items, keyIn } from "./store/items.js";
-import { heldLocks, withLock } from "./store/locks.js";
+import { heldLocks, whenReleased, withLock } from "./store/locks.js";
 import { ownerName } from "./store/owner.js";
 import { type StoringMember, storingOf } from "./storing.js";
 import { subjectOf } from "./subject.js";
@@ -97,6 +97,8 @@ export async function openStore({
   const items = new Items(database, onError);
   /** The creates that this tab works on, by their keys. */
   const running = new Map<string, Work>();
+  /** The creates of other tabs whose end is awaited here, since a tab that is closed sends no message. */
+  const awaited = new Set<string>();
   /** The creates that a person has cancelled. */
   const cancelled = new Set<string>();
   /** The tasks that the gateway has forgotten. A late response may still list them. */
@@ -128,6 +130,14 @@ export async function openStore({
     });
     running.set(key, { done, controller });
     return done;
+  }
+
+  async function awaitEnd(key: string): Promise<void> {
+    if (running.has(key) || awaited.has(key)) return;
+    awaited.add(key);
+    await whenReleased(lockPrefix + key).catch(() => {});
+    awaited.delete(key);
+    database.announce();
   }
 
   async function cancel(key: string): Promise<void> {
@@ -299,24 +309,27 @@ export async function openStore({
     const { added, forgettable } = await database.write((rows) =>
       addTasks(rows, known, owner, metadata),
     );
-    for (const id of forgettable.slice(0, MAX_FORGOTTEN))
-      if (!(await forgetAtGateway(media, id))) break;
+    await forgetAtGateway(media, forgettable);
     return added;
   }
 
-  /** Removes a task from the gateway's history. Returns false if other requests would fail, too. */
-  async function forgetAtGateway(media: Media, id: string): Promise<boolean> {
-    try {
-      await media.tasks.forget(id, { maxRetries: 0 });
-    } catch (error) {
-      const status = isMediagateError(error) ? error.status : undefined;
-      // The task runs, so that the history will list it again.
-      if (status === 409) return true;
-      if (status !== 404) return false;
+  /** Removes tasks from the gateway's history. Those that stay are listed by it again. */
+  async function forgetAtGateway(
+    media: Media,
+    ids: readonly string[],
+  ): Promise<void> {
+    for (const id of ids.slice(0, MAX_FORGOTTEN)) {
+      try {
+        await media.tasks.forget(id, { maxRetries: 0 });
+      } catch (error) {
+        const status = isMediagateError(error) ? error.status : undefined;
+        // The task runs.
+        if (status === 409) continue;
+        if (status !== 404) return;
+      }
+      forgotten.add(id);
+      await database.write((rows) => rows.delete("tasks", id)).catch(onError);
     }
-    forgotten.add(id);
-    await database.write((rows) => rows.delete("tasks", id)).catch(onError);
-    return true;
   }
 
   const store: TaskStore = {
@@ -372,6 +385,7 @@ export async function openStore({
       const owner = await ownerOf(client, {}, database.salt());
       const rows = await database.creates(owner);
       const held = await heldLocks(lockPrefix);
+      if (withRunning) for (const key of held) void awaitEnd(key);
       const isRunning = ({ key }: CreateRow) =>
         running.has(key) || held.has(key);
       const own = rows
@@ -393,16 +407,12 @@ export async function openStore({
       return task && items.task(client, task);
     },
     async update(changed, change) {
-      const all: readonly StoredItem[] = Array.isArray(changed)
-        ? changed
-        : [changed];
-      const keys = await Promise.all(all.map((item) => keyOf(database, item)));
+      const keys = await keysOf(database, changed);
       await database.write(async (rows) => {
         for (const key of keys)
-          if (key !== undefined)
-            await changeMetadata(rows, key, (metadata) =>
-              storableMetadata(change(metadata)),
-            );
+          await changeMetadata(rows, key, (metadata) =>
+            storableMetadata(change(metadata)),
+          );
       });
     },
     async add(media, listed, { metadata, ...options } = {}) {
@@ -421,14 +431,15 @@ export async function openStore({
       }
       await add(client, found, undefined, limits);
     },
-    async forget(item, { media } = {}) {
-      const key = await keyOf(database, item);
-      if (key === undefined) return;
-      const isEverywhere = media !== undefined;
-      const id = await database.write((rows) =>
-        forgetRow(rows, key, isEverywhere),
-      );
-      if (media && id) await forgetAtGateway(clientOf(media), id);
+    async forget(forgotten, { media } = {}) {
+      const keys = await keysOf(database, forgotten);
+      const ids = await database.write(async (rows) => {
+        const ids: string[] = [];
+        for (const key of keys)
+          ids.push(...(await forgetRow(rows, key, media !== undefined)));
+        return ids;
+      });
+      if (media) await forgetAtGateway(clientOf(media), ids);
     },
     subscribe: (listener) => database.subscribe(listener),
     close: () => database.close(),
@@ -438,6 +449,16 @@ export async function openStore({
 
 function clientOf(media: Media | StoringMedia): Media {
   return storingOf(media)?.client ?? (media as Media);
+}
+
+/** Returns the keys of the items that are stored. */
+async function keysOf(
+  database: Database,
+  items: StoredItem | readonly StoredItem[],
+): Promise<TaskKey[]> {
+  const all = (Array.isArray(items) ? items : [items]) as StoredItem[];
+  const keys = await Promise.all(all.map((item) => keyOf(database, item)));
+  return keys.filter((key) => key !== undefined);
 }
 
 async function keyOf(

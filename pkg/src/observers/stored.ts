@@ -13,11 +13,18 @@ export interface StoredState {
   readonly tasks: readonly StoredTask[];
   /** The creates that are not tasks yet, oldest first. */
   readonly creates: readonly UnfinishedCreate[];
+  /** True once the store was read. */
+  readonly isRead: boolean;
   /** The reason why the store could not be read. */
   readonly error: Error | undefined;
 }
 
-const EMPTY: StoredState = { tasks: [], creates: [], error: undefined };
+const EMPTY: StoredState = {
+  tasks: [],
+  creates: [],
+  isRead: false,
+  error: undefined,
+};
 
 export interface StoredOptions {
   store?: StoreOption;
@@ -65,7 +72,7 @@ export function observeStoredTasks(
           store.tasks(media),
           store.creates(media, { running: options.running }),
         ]);
-        show({ tasks, creates, error: undefined });
+        show({ tasks, creates, isRead: true, error: undefined });
       } catch (error) {
         show({ ...EMPTY, error: error as Error });
       }

@@ -34,6 +34,8 @@ export interface TaskRow extends Stored {
   metadata?: unknown;
   /** The idempotency key of the create; absent for a task of the history. */
   create?: string;
+  /** The input of the create, with ids instead of files. */
+  input?: Record<string, unknown>;
   title?: string | undefined;
   /** The time at which the end was first seen, in milliseconds since 1970. */
   endedAt?: number | undefined;

@@ -30,7 +30,7 @@ export async function settle(
 ): Promise<TaskRow | undefined> {
   const stored = await rows.get("creates", create.key);
   await rows.delete("creates", create.key);
-  const { at, owner } = create;
+  const { at, owner, input } = create;
   if (stored?.isForgotten) {
     const { everywhere } = stored;
     // The history has no result that came without a task.
@@ -40,6 +40,7 @@ export async function settle(
   }
   const row = {
     ...{ at, owner, saved, create: create.key, title: titleOf(create) },
+    input,
     metadata: (stored ?? create).metadata,
     snapshot: storedOf(snapshot),
     endedAt: endOf(snapshot),
@@ -160,13 +161,13 @@ function titleOf({ input }: CreateRow): string | undefined {
  * Forgets a create, a task, or the task of a create. What the history may list leaves an empty row.
  *
  * @param everywhere - True if the gateway is to forget it, too.
- * @returns The id of the task, if there is one.
+ * @returns The ids of the tasks that the history may list: at most one.
  */
 export async function forgetRow(
   rows: Changes,
   key: TaskKey,
   everywhere: boolean,
-): Promise<string | undefined> {
+): Promise<string[]> {
   const create = await createOf(rows, key);
   if (create) {
     const { key, owner, at, capability, sentAt } = create;
@@ -179,13 +180,13 @@ export async function forgetRow(
       });
   }
   const task = await taskOf(rows, key);
-  if (!task) return undefined;
+  if (!task) return [];
   const { at, owner, saved } = task;
   // The history has no result that came without a task.
   if (saved.id)
     await rows.put("tasks", { key: task.key, owner, at, everywhere });
   else await rows.delete("tasks", task.key);
-  return saved.id || undefined;
+  return saved.id ? [saved.id] : [];
 }
 
 /** Changes the metadata of a create, a task, or the task of a create. */

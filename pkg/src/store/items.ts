@@ -68,6 +68,7 @@ export class Items {
     const item = marked(task, row.key, {
       metadata: row.metadata,
       idempotencyKey: row.create,
+      input: row.input,
       createdAt: dateOf(row.at),
       endedAt: row.endedAt === undefined ? undefined : dateOf(row.endedAt),
       title: row.title,

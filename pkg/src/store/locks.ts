@@ -130,3 +130,8 @@ export async function heldLocks(prefix: string): Promise<Set<string>> {
       .map((name) => name.slice(prefix.length)),
   );
 }
+
+/** Resolves once no tab holds a lock, also if its tab was closed. */
+export async function whenReleased(name: string): Promise<void> {
+  await globalThis.navigator?.locks?.request(name, () => {});
+}

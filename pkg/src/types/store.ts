@@ -69,6 +69,8 @@ export type StoredTask = Task & {
   readonly metadata?: unknown;
   /** The key of its create; absent for a task that was created elsewhere. */
   readonly idempotencyKey?: string | undefined;
+  /** The input of its create, with ids instead of files; absent for a task created elsewhere. */
+  readonly input?: Readonly<Record<string, unknown>> | undefined;
   /** The `title` of its input; absent without one. */
   readonly title?: string | undefined;
   /** The date and time of its create (RFC 3339). */
@@ -236,12 +238,12 @@ export interface TaskStore {
    * Removes a task, once its result is saved or no longer needed, or a create that is not to be
    * resumed. The task itself goes on.
    *
-   * @param item - A task or a create of this store, or a task's `toJSON()`.
+   * @param items - One or several.
    * @param options - `media`: removes it from the gateway's history, too. A task that runs, or a
    * gateway that does not respond, is no error: it is removed when `sync` or `add` next finds it.
    */
   forget(
-    item: StoredItem,
+    items: StoredItem | readonly StoredItem[],
     options?: { media?: Media | StoringMedia },
   ): Promise<void>;
   /**
