@@ -38,14 +38,27 @@ export function progressOf(
   record: Received,
 ): Pick<
   TaskSnapshot,
-  "eta" | "changedAt" | "unansweredSince" | "unfinished" | "warnings" | "error"
+  | "eta"
+  | "changedAt"
+  | "unansweredSince"
+  | "unfinished"
+  | "warnings"
+  | "error"
+  | "model"
+  | "credits"
 > {
   const names = ["eta", "changed_at", "unanswered_since", "unfinished"];
-  // A record of the media service itself may have another error.
-  return membersOf(
-    record,
-    names.concat("warnings", isRecord(record.error) ? "error" : []),
-  );
+  const { model_id: model, credits, error } = record;
+  return {
+    // A record of the media service itself may have another error.
+    ...membersOf<TaskSnapshot>(
+      record,
+      names.concat("warnings", isRecord(error) ? "error" : []),
+    ),
+    // The gateway passes these on unchecked.
+    ...(typeof model === "string" && { model }),
+    ...(typeof credits === "number" && { credits }),
+  };
 }
 
 export function taskEntryOf(record: Received): Omit<HistoryEntry, "outputs"> {

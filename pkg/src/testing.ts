@@ -43,8 +43,10 @@ const MEMBERS: readonly (keyof FakeSnapshot)[] = [
   "unansweredSince",
   "unfinished",
   "warnings",
-  "outputs",
   "error",
+  "model",
+  "credits",
+  "outputs",
   "raw",
 ];
 

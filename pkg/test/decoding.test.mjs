@@ -105,3 +105,17 @@ test("the data of an error is its details only if it is an object", async () => 
     assert.deepEqual((await decodingError(400, text)).details, {});
   }
 });
+
+test("a snapshot has the model and the price of its record, if they are of their types", async () => {
+  for (const [members, shown] of [
+    [{ model_id: "fast-1", credits: 2.5 }, ["fast-1", 2.5]],
+    [{ model_id: 7, credits: "2", model: "label" }, [undefined, undefined]],
+    [{ model_id: null, credits: null }, [undefined, undefined]],
+    [{}, [undefined, undefined]],
+  ]) {
+    const task = { id: "k", state: "QUEUED", ...members };
+    const text = JSON.stringify({ code: 0, message: "ok", data: { task } });
+    const snapshot = await decodeEnvelope(200, text, "split_pdf");
+    assert.deepEqual([snapshot.model, snapshot.credits], shown);
+  }
+});

@@ -123,6 +123,10 @@ export interface TaskSnapshot {
   readonly warnings?: readonly string[] | undefined;
   /** The reason why a task failed or expired, as far as the media service says why. */
   readonly error?: TaskError | undefined;
+  /** The id of the model, if the record names it as `model_id`. */
+  readonly model?: string | undefined;
+  /** The price in credits, if the record names it so. */
+  readonly credits?: number | undefined;
   /** The results; empty until there are some. */
   readonly outputs: readonly Output[];
   /** The whole record, as the gateway sent it; `undefined` before the first one. */
