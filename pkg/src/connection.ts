@@ -7,6 +7,7 @@ import {
   type Target,
 } from "./options.js";
 import { Platform } from "./platform.js";
+import { sumOf } from "./progress.js";
 import { subjectOf } from "./subject.js";
 import type { CallOptions, CreateOptions } from "./types/calls.js";
 import type * as wasm from "./wasm/mediagate.js";
@@ -114,16 +115,7 @@ export class Scope {
     const { onProgress, onState } = options ?? {};
     const { instance } = this.connection;
     return {
-      onProgress:
-        onProgress &&
-        ((files) => {
-          const sum = { loaded: 0, total: 0, files };
-          for (const { loaded, total } of files) {
-            sum.loaded += loaded;
-            sum.total += total;
-          }
-          notify(onProgress, sum);
-        }),
+      onProgress: onProgress && ((files) => notify(onProgress, sumOf(files))),
       // Called in a microtask, because it may call the client.
       onState:
         onState &&

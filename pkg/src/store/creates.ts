@@ -15,12 +15,13 @@ import { copyOf } from "../json.js";
 import { isFresh } from "../lifetime.js";
 import type { Media } from "../media.js";
 import { isObject, remaining } from "../options.js";
+import { sumOf } from "../progress.js";
 import type { Task } from "../task.js";
 import type {
   CallOptions,
   CreateOptions,
   CreateState,
-  UploadProgress,
+  FileProgress,
 } from "../types/calls.js";
 import type { CreateRow, Database, TaskRow } from "./database.js";
 import { strippedOf } from "./files.js";
@@ -177,24 +178,17 @@ function isLasting(error: unknown): boolean {
 export type Listeners = Pick<CreateOptions, "onProgress" | "onState">;
 
 class ProgressSum {
-  private readonly files: { file: Blob; loaded: number; total: number }[] = [];
+  private readonly files: FileProgress[] = [];
 
   constructor(private readonly listener: Listeners["onProgress"]) {}
 
   /** Adds a file. Returns a function that receives the bytes sent of it. */
   add(file: Blob): (sent: number) => void {
-    const progress = { file, loaded: 0, total: file.size };
-    this.files.push(progress);
-    return (sent) => {
-      progress.loaded = sent;
-      const sum = { loaded: 0, total: 0 };
-      for (const { loaded, total } of this.files) {
-        sum.loaded += loaded;
-        sum.total += total;
-      }
-      const files = this.files.map((progress) => ({ ...progress }));
-      const shown: UploadProgress = { ...sum, files };
-      if (this.listener) notify(this.listener, shown);
+    const { size: total } = file;
+    const index = this.files.push({ file, loaded: 0, total }) - 1;
+    return (loaded) => {
+      this.files[index] = { file, loaded, total };
+      if (this.listener) notify(this.listener, sumOf([...this.files]));
     };
   }
 }
@@ -246,6 +240,8 @@ export class Attempt {
       else await this.save();
       const input = await this.uploadFiles();
       await this.checkOwner();
+      // The create may wait for a task, and its files are not stored.
+      if (!this.row.isWhole) this.row = withIds(this.row);
       const task = await this.create(input);
       return { task, row: await this.settle(task) };
     } catch (error) {
@@ -309,26 +305,35 @@ export class Attempt {
   private async create(input: Record<string, unknown>): Promise<Task> {
     const { capability, key } = this.row;
     const { media, limits } = this.options;
+    let refusal: unknown;
     const onState = (state: CreateState) => {
-      if (state !== "sending") return this.enter(state);
-      // From here on the gateway may create the task, even if the page is closed. The ids replace
-      // the files, since the gateway only recognises a repetition with the same ids.
-      const sentAt = this.row.sentAt ?? Date.now();
-      this.row = { ...this.row, input, sentAt, isWhole: true };
-      return this.enter(state);
+      const entered =
+        state === "sending" ? this.send(input) : this.enter(state);
+      return entered.catch((error: unknown) => {
+        refusal = error;
+        throw error;
+      });
     };
     const options = { ...remaining(limits, this.start), idempotencyKey: key };
-    // The input was checked when the row was made.
     try {
+      // The input was checked when the row was made.
       return await media.create(capability, input as never, {
         ...options,
         onState,
       });
     } catch (error) {
-      // What was thrown instead of a state, such as of a create that was forgotten.
-      const { code, cause } = error as Partial<MediagateError>;
-      throw code === "aborted" && isMediagateError(cause) ? cause : error;
+      throw refusal ?? error;
     }
+  }
+
+  /** Stores that from here on the gateway may create the task, even if the page is closed. */
+  private async send(input: Record<string, unknown>): Promise<void> {
+    // The user may have changed while the create waited for a task.
+    await this.checkOwner();
+    const { sentAt = Date.now() } = this.row;
+    // The ids replace the files, since the gateway only recognises a repetition with the same ids.
+    this.row = { ...this.row, input, sentAt, isWhole: true };
+    await this.enter("sending");
   }
 
   /** Stores the state of the create, and reports it. */
