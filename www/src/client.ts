@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
-import { connect, type Media, type Middleware } from "mediagate";
-import { onBack } from "./parts/online";
+import { connect, type Media } from "mediagate";
+import { backOrAfter, onBack } from "./parts/online";
 import { noticeSlow } from "./tasks/slow";
 
 /** The state of the connection. After a failure, `again` is set while the page connects again. */
@@ -9,28 +9,13 @@ export type Connection =
   | "connected"
   | { failure: unknown; again?: true };
 
+/** The wait before the page connects again after its client has failed, in milliseconds. */
+const CONNECT_MS = 5_000;
+
 export const connection = signal<Connection>("connecting");
 
-const creates = new Map<string, () => Promise<unknown>>();
-
-/** Runs `work`, and runs `before` ahead of each request that its create with this key sends. */
-export async function withCreate<T>(
-  key: string,
-  before: () => Promise<unknown>,
-  work: () => Promise<T>,
-): Promise<T> {
-  creates.set(key, before);
-  try {
-    return await work();
-  } finally {
-    creates.delete(key);
-  }
-}
-
-const middleware: Middleware = async ({ headers, url }, next) => {
-  await creates.get(headers.get("idempotency-key") ?? "")?.();
-  return noticeSlow(url, next);
-};
+/** The connected client. */
+export const connected = signal<Media | undefined>(undefined);
 
 let pending: Promise<Media> | undefined;
 
@@ -40,9 +25,15 @@ export function client(): Promise<Media> {
   return pending;
 }
 
-/** Drops a client that has failed for good, so that the next call of `client` connects again. */
-export function leaveClient(): void {
+/** Drops a client that has failed for good, and connects again. */
+export async function leaveClient(media: Media): Promise<void> {
+  if (connected.value !== media) return;
   pending = undefined;
+  connected.value = undefined;
+  while (!connected.value) {
+    await client().catch(() => undefined);
+    if (!connected.value) await backOrAfter(CONNECT_MS);
+  }
 }
 
 export function reconnect(): void {
@@ -56,7 +47,11 @@ async function openConnection(): Promise<Media> {
   connection.value =
     typeof value === "object" ? { ...value, again: true } : "connecting";
   try {
-    const media = await connect({ url: location.origin, middleware });
+    const media = await connect({
+      url: location.origin,
+      middleware: ({ url }, next) => noticeSlow(url, next),
+    });
+    connected.value = media;
     connection.value = "connected";
     return media;
   } catch (failure) {

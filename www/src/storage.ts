@@ -1,5 +1,5 @@
 /** Persistent storage in IndexedDB, since localStorage takes no files. */
-import { keys, update } from "idb-keyval";
+import { update } from "idb-keyval";
 import type { CapabilityName } from "mediagate";
 import { deleteMany, get, getMany, set, setMany, store } from "./kept";
 import { formPrefix, LAST_TAB, tab } from "./tab";
@@ -11,17 +11,6 @@ export function filesOf(values: Values): File[] {
   return Object.values(values)
     .flat()
     .filter((value) => value instanceof File);
-}
-
-export interface TaskInput {
-  values: Values;
-  /**
-   * The request body, with ids instead of files; `undefined` until the files are uploaded. The
-   * gateway accepts the key of the create only with the same body.
-   */
-  body?: Values | undefined;
-  /** True if the browser did not store the files, so that the values lack them. */
-  withoutFiles?: boolean | undefined;
 }
 
 export interface DraftStep {
@@ -42,7 +31,6 @@ export interface Draft {
   sent?: Values | undefined;
 }
 
-const TASK = "task.";
 /** The stored value of a cleared field, whose default must not come back. */
 const BLANK = null;
 
@@ -84,20 +72,6 @@ export const formStorage = {
   },
   async delete(capability: string, names: readonly string[]): Promise<void> {
     await attempt(deleteMany(await fieldKeys(capability, names)));
-  },
-};
-
-export const taskInputStorage = {
-  read: (key: string) => attempt(get<TaskInput>(TASK + key)),
-  /** Stores an input. Resolves to false if the browser refuses it. */
-  write: (key: string, input: TaskInput) => isDone(set(TASK + key, input)),
-  delete: (stored: readonly string[]) =>
-    attempt(deleteMany(stored.map((key) => TASK + key))),
-  async keys(): Promise<string[]> {
-    const all = (await attempt(keys<string>(store))) ?? [];
-    return all
-      .filter((key) => key.startsWith(TASK))
-      .map((key) => key.slice(TASK.length));
   },
 };
 

@@ -5,8 +5,12 @@ import { storingOf } from "../storing.js";
 import type { StoringMedia, TaskStore } from "../types/store.js";
 import { within } from "../waiting.js";
 
-/** A store, the promise of one, or `null` for none. */
-export type StoreOption = TaskStore | Promise<TaskStore> | null | undefined;
+/** A store, the promise of one, or `null` for none. The promise may resolve to none, too. */
+export type StoreOption =
+  | TaskStore
+  | Promise<TaskStore | undefined>
+  | null
+  | undefined;
 
 /** The age until which an interrupted create is repeated without a gesture, in milliseconds. */
 const MAX_AGE_MS = 60 * 60 * 1000;

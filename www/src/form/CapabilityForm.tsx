@@ -12,7 +12,6 @@ import { Icon } from "../parts/Icon";
 import { useSignalChange } from "../parts/useSignalChange";
 import { AddStep, addStep } from "../pipelines/AddStep";
 import { FORM } from "../route";
-import { isRepeatable } from "../tasks/entry";
 import { unknownError } from "../tasks/unsettled";
 import { ASK_AGAIN } from "../words/errors";
 import { DropTarget } from "./DropTarget";
@@ -161,10 +160,9 @@ function Actions({ model }: { model: FormModel }) {
   const run = useRef<HTMLButtonElement>(null);
   const busy = model.busy.value;
   const count = model.shown.value.filter(isError).length;
+  const unsettled = model.unsettled.value;
   const isUnknown =
-    !busy &&
-    model.unsettled.value !== undefined &&
-    isRepeatable(model.unsettled.value);
+    !busy && unsettled?.step === "unknown" && unsettled.resumable === true;
   const word = isUnknown ? ASK_AGAIN : "Run";
   const usesStep = model.usesStep.value;
   const cost = busy

@@ -1,5 +1,5 @@
 /** The uploaded share of all bytes. It has no value if this page uploads none of the files. */
-import { uploadOf } from "./uploads";
+import { shareOf } from "./uploads";
 
 export function FilesProgress({
   files,
@@ -8,14 +8,14 @@ export function FilesProgress({
   files: readonly File[];
   label: string;
 }) {
-  const uploads = files.map((file) => uploadOf(file).value);
+  const shares = files.map((file) => shareOf(file).value);
   // Another tab uploads the files, and this one does not get the progress.
-  if (uploads.every(({ phase }) => phase === "waiting"))
+  if (shares.every((share) => share === undefined))
     return <progress aria-label={label} />;
-  const sent = uploads.filter(({ phase }) => phase === "sent").length;
+  const sent = shares.filter((share) => share === 1).length;
   const total = files.reduce((sum, { size }) => sum + size, 0);
-  const bytes = uploads.reduce(
-    (sum, upload, index) => sum + (files[index]?.size ?? 0) * shareOf(upload),
+  const bytes = files.reduce(
+    (sum, { size }, index) => sum + size * (shares[index] ?? 0),
     0,
   );
   const share = bytes / Math.max(total, 1);
@@ -28,10 +28,4 @@ export function FilesProgress({
       </p>
     </div>
   );
-}
-
-function shareOf(upload: ReturnType<typeof uploadOf>["value"]): number {
-  return upload.phase === "sending"
-    ? upload.share
-    : Number(upload.phase === "sent");
 }

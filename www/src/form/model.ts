@@ -174,7 +174,7 @@ export class FormModel {
     await client();
     await Promise.all([
       checksReady(this.capability.fields, this.values.value),
-      openTasksKnown(this.capability),
+      openTasksKnown(),
     ]);
     // A person has cancelled the submission meanwhile.
     if (this.#submission.value !== submission) return;

@@ -15,7 +15,7 @@ import {
 import type { Values } from "../storage";
 import { uploadAll } from "./uploads";
 
-/** The gateway's refusals to move a result. The page may still be able to read the result. */
+/** The gateway's refusals to move a result. */
 const UNMOVABLE = new Set([
   "unknown_path",
   "output_host_not_allowed",
@@ -58,6 +58,15 @@ async function ended(
   }
 }
 
+/** Returns true for a refusal to move a result of a request. The page may still be able to read it. */
+export function isUnmovable(body: Values, failure: unknown): boolean {
+  return (
+    isMediagateError(failure) &&
+    UNMOVABLE.has(failure.reason ?? "") &&
+    referencesOf(body).length > 0
+  );
+}
+
 /** Sends a request. If the gateway moves no results, sends it with uploaded copies of them. */
 export async function sendMoving<T>(
   media: Media,
@@ -65,17 +74,19 @@ export async function sendMoving<T>(
   send: (body: Values) => Promise<T>,
   signal: AbortSignal,
 ): Promise<T> {
-  if (referencesOf(body).length === 0) return send(body);
   try {
     return await send(body);
   } catch (failure) {
-    if (!isMediagateError(failure) || !UNMOVABLE.has(failure.reason ?? ""))
-      throw failure;
+    if (!isUnmovable(body, failure)) throw failure;
   }
-  const fetched = await replaceChosen(body, (chosen) =>
+  return send(await uploadAll(media, await fetchResults(media, body), signal));
+}
+
+/** Returns a request with files instead of results. */
+export function fetchResults(media: Media, body: Values): Promise<Values> {
+  return replaceChosen(body, (chosen) =>
     isReference(chosen) ? fetchResult(media, chosen) : chosen,
   );
-  return send(await uploadAll(media, fetched, signal));
 }
 
 async function fetchResult(media: Media, reference: Reference): Promise<File> {

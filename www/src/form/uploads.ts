@@ -1,20 +1,17 @@
+/** Uploads of files, and their progress. */
 import { computed, effect, type Signal, signal } from "@preact/signals";
-import type { Media } from "mediagate";
+import type { Media, UploadProgress } from "mediagate";
 import { chunk } from "../parts/chunk";
 import { replaceChosen } from "../results/reference";
 import type { Values } from "../storage";
 
-/** The progress of a file. `share` is from 0 to 1. */
-type Upload =
-  | { phase: "waiting" }
-  | { phase: "sending"; share: number }
-  | { phase: "sent" };
+const shares = new WeakMap<Blob, Signal<number | undefined>>();
 
-const uploads = new WeakMap<Blob, Signal<Upload>>();
-
-export function uploadOf(blob: Blob): Signal<Upload> {
-  const found = uploads.get(blob) ?? signal<Upload>({ phase: "waiting" });
-  uploads.set(blob, found);
+/** Returns the uploaded share of a file, from 0 to 1; `undefined` unless this page uploads it. */
+export function shareOf(file: Blob): Signal<number | undefined> {
+  const shown = originals.get(file) ?? file;
+  const found = shares.get(shown) ?? signal<number | undefined>(undefined);
+  shares.set(shown, found);
   return found;
 }
 
@@ -29,43 +26,65 @@ effect(() => {
   return () => removeEventListener("beforeunload", warn);
 });
 
+/** Does work that uploads files, and shows the progress that it reports. */
+export async function uploading<Result>(
+  work: (onProgress: (progress: UploadProgress) => void) => Promise<Result>,
+): Promise<Result> {
+  const open = new Set<Blob>();
+  const show = (file: Blob, share: number) => {
+    shareOf(file).value = share;
+    const before = open.size;
+    if (share < 1) open.add(file);
+    else open.delete(file);
+    sending.value += Math.sign(open.size) - Math.sign(before);
+  };
+  try {
+    return await work(({ files = [] }) => {
+      for (const { file, loaded, total } of files)
+        show(file, loaded / Math.max(total, 1));
+    });
+  } finally {
+    // What was not uploaded has failed.
+    for (const file of open) shareOf(file).value = undefined;
+    if (open.size > 0) sending.value -= 1;
+  }
+}
+
+/** Uploads the files in values, and returns the values with their ids. */
 export function uploadAll(
   media: Media,
   values: Values,
-  abort: AbortSignal,
+  signal: AbortSignal,
 ): Promise<Values> {
+  return replaceChosen(values, async (chosen) => {
+    if (!(chosen instanceof File)) return chosen;
+    const file = await uprightOf(chosen);
+    return uploading((onProgress) =>
+      media.upload(file, {
+        signal,
+        onProgress: (progress) =>
+          onProgress({ ...progress, files: [{ file, ...progress }] }),
+      }),
+    );
+  });
+}
+
+/** Returns values with each photo as its EXIF turns it. */
+export function upright(values: Values): Promise<Values> {
   return replaceChosen(values, (chosen) =>
-    chosen instanceof File ? upload(media, chosen, abort) : chosen,
+    chosen instanceof File ? uprightOf(chosen) : chosen,
   );
 }
 
-async function upload(
-  media: Media,
-  file: File,
-  abort: AbortSignal,
-): Promise<string> {
-  const status = uploadOf(file);
-  const onProgress = ({ loaded, total }: { loaded: number; total: number }) => {
-    status.value = { phase: "sending", share: total > 0 ? loaded / total : 0 };
-  };
-  sending.value += 1;
-  try {
-    const upright = await uprightOf(file);
-    const fileId = await media.upload(upright, { signal: abort, onProgress });
-    status.value = { phase: "sent" };
-    return fileId;
-  } catch (failure) {
-    status.value = { phase: "waiting" };
-    throw failure;
-  } finally {
-    sending.value -= 1;
-  }
-}
+/** The photos, by their turned copies. */
+const originals = new WeakMap<Blob, File>();
 
 async function uprightOf(file: File): Promise<File> {
   const preview = await chunk(() => import("mediagate/preview")).catch(
     () => undefined,
   );
   // Without this part of the script, the media service may still turn the photo.
-  return preview ? preview.uprightOf(file) : file;
+  const copy = (await preview?.uprightOf(file)) ?? file;
+  if (copy !== file) originals.set(copy, file);
+  return copy;
 }

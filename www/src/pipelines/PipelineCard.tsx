@@ -34,11 +34,11 @@ import { StepItem } from "./StepItem";
 import { readStarted } from "./started";
 import {
   cancelPipeline,
-  followPipeline,
   headingOf,
   isRunning,
   keyOf,
   type Pipeline,
+  readPipeline,
   resumePipeline,
 } from "./store";
 
@@ -58,7 +58,7 @@ export function PipelineCard({
   const silent = reconnecting.value.get(keyOf(pipeline));
   useEffect(() => {
     // The history lists pipelines without their steps.
-    if (open && !steps) followPipeline(id);
+    if (open && !steps) void readPipeline(id).catch(() => undefined);
   }, [open, steps, id]);
   return (
     <li

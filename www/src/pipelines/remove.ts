@@ -2,18 +2,22 @@
 import { isMediagateError, type PipelineEntry } from "mediagate";
 import { client } from "../client";
 import { type RemovedPipeline, removedStorage } from "../storage";
-import { discard, RESTORABLE_MS } from "../tasks/forget";
-import { forgotten, removedEntries } from "../tasks/store";
-import { removeTasks, restoreTasks } from "../tasks/undo";
+import { removedEntries } from "../tasks/store";
+import {
+  discard,
+  RESTORABLE_MS,
+  removeTasks,
+  restoreTasks,
+} from "../tasks/undo";
 import { forgetStarted } from "./started";
 import { tasksOf } from "./steps";
 import {
+  drop,
   find,
   headingOf,
   isRunning,
   type Pipeline,
   readPipeline,
-  records,
   removed,
 } from "./store";
 
@@ -36,7 +40,7 @@ export async function removePipeline(pipeline: Pipeline): Promise<void> {
 }
 
 export function restorePipeline(id: string): void {
-  void drop(id);
+  void restore(id);
   restoreTasks(removedTasksOf(id));
 }
 
@@ -76,9 +80,8 @@ async function forget({
     // The next response with this pipeline tries again, also on another page.
     if (!isMediagateError(failure) || failure.status !== 404) return;
   }
-  forgotten.add(id);
-  records.value = records.value.filter((pipeline) => pipeline.id !== id);
-  await Promise.all([drop(id), forgetStarted(id)]);
+  drop(id);
+  await Promise.all([restore(id), forgetStarted(id)]);
 }
 
 function removedTasksOf(id: string): string[] {
@@ -93,7 +96,7 @@ async function write(pipeline: RemovedPipeline): Promise<void> {
   await removedStorage.add(pipeline);
 }
 
-async function drop(id: string): Promise<void> {
+async function restore(id: string): Promise<void> {
   removed.value = others(id);
   await removedStorage.delete(id);
 }

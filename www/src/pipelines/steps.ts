@@ -1,27 +1,31 @@
 /** The tasks of steps, which the list shows inside their pipelines. */
 import type { PipelineSnapshot, StepSnapshot } from "mediagate";
+import { client } from "../client";
 import { capabilityTitle, type Entry, isOver } from "../tasks/entry";
-import { failureOf, warningsOf } from "../tasks/record";
-import { reconcile } from "../tasks/resume";
-import { addAll, findTask, records, update, whenLoaded } from "../tasks/store";
+import { findTask, opened, records, update, whenLoaded } from "../tasks/store";
 import { stepTitle } from "./names";
 
-export function listSteps(
+/** Lists the tasks of a pipeline's steps. Those that the list has already become the pipeline's. */
+export async function listSteps(
   pipeline: string,
   steps: readonly StepSnapshot[],
   createdAt: string,
-): void {
-  void whenLoaded.then(async () => {
-    const created = steps.flatMap((step) =>
-      step.taskId ? [{ ...step, id: step.taskId }] : [],
-    );
-    await addAll(
-      created
-        .filter(({ id }) => !findTask(id))
-        .map((step) => entryOf(step, pipeline, createdAt)),
-    );
-    for (const step of created) mark(step, pipeline);
-  });
+): Promise<void> {
+  const [store, media] = await Promise.all([opened, client(), whenLoaded]);
+  for (const step of steps) {
+    const { taskId: id, state } = step;
+    if (!id) continue;
+    const own = stepTitle(step);
+    const title = own === capabilityTitle(step) ? undefined : own;
+    const entry = findTask(id);
+    const began = isOver(state) ? createdAt : new Date().toISOString();
+    if (!entry)
+      await store?.add(media, [{ ...step, id, createdAt: began }], {
+        metadata: { pipeline, title },
+      });
+    else if (entry.pipeline !== pipeline)
+      await update(entry.key, { pipeline, title: entry.title ?? title });
+  }
 }
 
 /** Returns the keys of a pipeline's tasks in the list, also those of earlier attempts. */
@@ -32,8 +36,6 @@ export function tasksOf(pipeline: string): string[] {
     )
     .map(({ key }) => key);
 }
-
-type CreatedStep = StepSnapshot & { id: string };
 
 /** Returns steps with members of the promised types. The gateway may have another version. */
 export function normalSteps(steps: readonly StepSnapshot[]): StepSnapshot[] {
@@ -67,38 +69,6 @@ export function isInside(
   return (
     !steps ||
     isOver(entry.state) ||
-    steps.some(({ taskId }) => taskId === entry.saved?.id)
+    steps.some(({ taskId }) => taskId === entry.task?.id)
   );
-}
-
-function entryOf(
-  { id, capability, state, outputs, warnings, error }: CreatedStep,
-  pipeline: string,
-  createdAt: string,
-): Entry {
-  return {
-    // The key of the history's entry, so that a task is listed once.
-    key: `listed-${id}`,
-    saved: { id, capability },
-    elsewhere: true,
-    pipeline,
-    capability,
-    state,
-    outputs,
-    warnings: warningsOf({ warnings }),
-    failure: failureOf(state, { error }),
-    startedAt: isOver(state) ? Date.parse(createdAt) || Date.now() : Date.now(),
-  };
-}
-
-function mark(step: CreatedStep, pipeline: string): void {
-  const entry = findTask(step.id);
-  // A person has deleted the task.
-  if (!entry || entry.gone) return;
-  const own = stepTitle(step);
-  const title =
-    entry.title ?? (own === capabilityTitle(step) ? undefined : own);
-  if (entry.pipeline !== pipeline || entry.title !== title)
-    void update(entry.key, { pipeline, title });
-  reconcile(entry.key);
 }

@@ -6,12 +6,11 @@ import type {
   PipelineSnapshot,
 } from "mediagate";
 import { observePipeline } from "mediagate/observers";
-import { client } from "../client";
+import { client, connected } from "../client";
 import { type ShownError, toShownError } from "../parts/Failure";
 import type { RemovedPipeline } from "../storage";
-import { follow } from "../tasks/reconnect";
+import { type Follower, followAll } from "../tasks/reconnect";
 import { records as tasks } from "../tasks/store";
-import { isWorking } from "../tasks/work";
 import { listSteps, normalSteps } from "./steps";
 
 export interface Pipeline
@@ -25,6 +24,9 @@ const RUNNING = "RUNNING";
 const MAX_READ = 20;
 
 export const records = signal<readonly Pipeline[]>([]);
+
+/** The pipelines that the gateway has forgotten. A late response may still list them. */
+const forgotten = new Set<string>();
 
 export const removed = signal<readonly RemovedPipeline[]>([]);
 
@@ -49,7 +51,9 @@ export function keyOf({ id }: Pick<Pipeline, "id">): string {
 export function listPipelines(entries: readonly PipelineEntry[]): void {
   const known = entries.filter(
     ({ id, createdAt }) =>
-      typeof id === "string" && !Number.isNaN(Date.parse(createdAt)),
+      typeof id === "string" &&
+      !forgotten.has(id) &&
+      !Number.isNaN(Date.parse(createdAt)),
   );
   for (const entry of known) {
     const listed = find(entry.id);
@@ -57,7 +61,9 @@ export function listPipelines(entries: readonly PipelineEntry[]): void {
     const isChanged =
       listed?.steps &&
       (listed.state !== entry.state || listed.endedAt !== entry.endedAt);
-    if (isRunning(entry) || isChanged) followPipeline(entry.id);
+    // An ended pipeline has no updates, but it may have been resumed on another device.
+    if (isRunning(entry) || isChanged)
+      void readPipeline(entry.id).catch(() => undefined);
   }
   void readEnded(known.filter((entry) => !isRunning(entry)));
 }
@@ -94,26 +100,36 @@ export function show({
   };
   const normal = normalSteps(steps);
   change({ id, state, createdAt, resumable, steps: normal, ...optional });
-  listSteps(id, normal, createdAt);
-  if (state === RUNNING) followPipeline(id);
+  void listSteps(id, normal, createdAt).catch(() => undefined);
 }
 
-export function followPipeline(id: string): void {
-  if (isWorking(keyOf({ id }))) return;
-  void follow<PipelineSnapshot>(keyOf({ id }), {
-    async observe({ pipelines }, signal) {
-      const pipeline = pipelines.restore(id);
-      // An ended pipeline has no updates, but it may have been resumed on another device.
-      await pipeline.refresh({ signal, maxRetries: 0 }).catch(() => undefined);
-      return observePipeline(pipeline);
-    },
-    show,
-    isOver: (state) => state !== undefined && state !== RUNNING,
-    stopped: (failure) => {
-      const known = find(id);
-      if (known) change({ ...known, failure: toShownError(failure) });
-    },
+/** Follows each pipeline of the list that runs, until its end. */
+export function followPipelines(): void {
+  followAll(() => {
+    const media = connected.value;
+    const wanted = new Map<string, Follower<PipelineSnapshot>>();
+    for (const pipeline of media ? pipelines.value : []) {
+      if (!media || !isRunning(pipeline) || pipeline.failure) continue;
+      const { id } = pipeline;
+      wanted.set(keyOf(pipeline), {
+        media,
+        observe: () => observePipeline(media.pipelines.restore(id)),
+        show,
+        isOver: (state) => state !== undefined && state !== RUNNING,
+        stopped: (failure) => {
+          const known = find(id);
+          if (known) change({ ...known, failure: toShownError(failure) });
+        },
+      });
+    }
+    return wanted;
   });
+}
+
+/** Takes a pipeline out of the list that the gateway has forgotten. */
+export function drop(id: string): void {
+  forgotten.add(id);
+  records.value = records.value.filter((pipeline) => pipeline.id !== id);
 }
 
 /** Runs the steps again that failed, were skipped or were cancelled. */

@@ -4,6 +4,7 @@ import { ChevronLeft, ChevronRight, Maximize2 } from "lucide";
 import { useEffect, useRef } from "preact/hooks";
 import { Dialog } from "../parts/Dialog";
 import { IconButton } from "../parts/IconButton";
+import { summaryOf } from "../tasks/search";
 import "../style/stage.css";
 import { LoadAgain } from "./LoadAgain";
 import { Player } from "./Player";
@@ -104,7 +105,7 @@ function Shown({ item: { entry, output } }: { item: StageItem }) {
     <div class="shown">
       <Player {...playing} isAutoplayed />
       <p class="facts sizes" dir="auto">
-        {[facts, entry.summary].filter(Boolean).join(" · ")}
+        {[facts, summaryOf(entry.values ?? {})].filter(Boolean).join(" · ")}
       </p>
     </div>
   );

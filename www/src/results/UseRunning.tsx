@@ -8,8 +8,8 @@ import { UseIn } from "./UseIn";
 
 export function UseRunning({ entry }: { entry: Entry }) {
   const kind = mediumOfCapability(findCapability(entry.capability));
-  if (!entry.saved?.id || !kind) return null;
-  const { id, capability } = entry.saved;
+  if (!entry.task?.id || !kind) return null;
+  const { id, capability } = entry.task;
   const name = headingOf(entry);
   const reference: RunningReference = { id, capability, name, kind };
   return (

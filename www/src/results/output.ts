@@ -19,7 +19,7 @@ export interface Loadable {
 
 export function loadables(entry: Entry): Loadable[] {
   const title = headingOf(entry);
-  const taskId = entry.saved?.id;
+  const taskId = entry.task?.id;
   const all = entry.outputs.flatMap(({ url: link, kind, assetId }, output) => {
     const url = webUrl(link);
     return url

@@ -1,12 +1,10 @@
 /** A shown result with its original. An old URL of the result may have expired, and is renewed. */
 import { useState } from "preact/hooks";
 import { findCapability } from "../catalogue";
-import { client } from "../client";
 import { useBroken } from "../parts/useBroken";
 import type { Values } from "../storage";
 import type { Entry } from "../tasks/entry";
-import { update } from "../tasks/store";
-import { inputSignal } from "../tasks/taskInput";
+import { see } from "../tasks/store";
 import type { Loadable, Medium } from "./output";
 import { type Chosen, isChosen } from "./reference";
 import { urlOf } from "./urls";
@@ -23,7 +21,6 @@ export function useResult(entry: Entry, output: Loadable) {
   const [facts, setFacts] = useState("");
   const [broken, setBroken] = useBroken();
   const [urlState, setUrlState] = useState<UrlState>("old");
-  const { value: input } = inputSignal(entry.key);
   const load = async () => {
     setUrlState(
       await renew(entry).then(
@@ -39,7 +36,7 @@ export function useResult(entry: Entry, output: Loadable) {
     loading: { name: output.name, isGone: urlState === "gone", load },
     playing: {
       output,
-      original: originalOf(entry, input?.values, output.kind),
+      original: originalOf(entry, entry.values, output.kind),
       describe: (described: string) => {
         setFacts(described);
         setUrlState("old");
@@ -53,11 +50,11 @@ export function useResult(entry: Entry, output: Loadable) {
   };
 }
 
-async function renew({ key, saved }: Entry): Promise<void> {
+async function renew({ key, task }: Entry): Promise<void> {
   // A result that came without a task cannot be read again.
-  if (!saved?.id) return;
-  const { outputs } = await (await client()).tasks.restore(saved).refresh();
-  if (outputs.length > 0) await update(key, { outputs });
+  if (!task?.id) return;
+  const snapshot = await task.refresh();
+  if (snapshot.outputs.length > 0) see(key, snapshot);
 }
 
 /**

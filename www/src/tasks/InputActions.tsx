@@ -7,15 +7,14 @@ import { Icon } from "../parts/Icon";
 import { useChunk } from "../parts/useLoaded";
 import { type Entry, headingOf, isOver } from "./entry";
 import { rerun } from "./rerun";
-import { inputSignal } from "./taskInput";
 
 export function InputActions({ entry }: { entry: Entry }) {
-  const input = inputSignal(entry.key).value;
+  const { values } = entry;
   const capability = findOffered(entry.capability);
   const failed = isOver(entry.state) && entry.state !== "SUCCEEDED";
   return (
     <div class="bar">
-      {input && capability && (
+      {values && capability && (
         <>
           {failed && (
             <button
@@ -29,14 +28,14 @@ export function InputActions({ entry }: { entry: Entry }) {
           <button
             type="button"
             class="quiet small"
-            onClick={() => fillForm(capability, input.values, headingOf(entry))}
+            onClick={() => fillForm(capability, values, headingOf(entry))}
           >
             {!failed && <Icon icon={RotateCcw} size={14} />} Edit and run again
           </button>
           <button
             type="button"
             class="quiet small"
-            onClick={() => showCode(capability, input.values)}
+            onClick={() => showCode(capability, values)}
           >
             <Icon icon={CodeXml} size={14} /> Show the code
           </button>

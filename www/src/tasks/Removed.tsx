@@ -6,9 +6,8 @@ import { useFocusAfter } from "../parts/useFocusAfter";
 import { discardPipeline, restorePipeline } from "../pipelines/remove";
 import { removed } from "../pipelines/store";
 import { capabilityTitle, headingOf } from "./entry";
-import { discard } from "./forget";
 import { removedEntries } from "./store";
-import { restoreTasks } from "./undo";
+import { discard, restoreTasks } from "./undo";
 import "../style/removed.css";
 
 /** The most rows in the dialog. The others follow as these go. */

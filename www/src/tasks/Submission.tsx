@@ -1,25 +1,22 @@
 import { RotateCcw } from "lucide";
 import { FilesProgress } from "../form/FilesProgress";
-import { uploadOf } from "../form/uploads";
+import { shareOf } from "../form/uploads";
 import { Failure } from "../parts/Failure";
 import { Icon } from "../parts/Icon";
 import { isRunning, referencesOf } from "../results/reference";
 import { filesOf } from "../storage";
 import { ASK_AGAIN } from "../words/errors";
-import { type Entry, headingOf, isRepeatable } from "./entry";
+import { type Entry, headingOf } from "./entry";
 import { repeat } from "./rerun";
-import { restart } from "./resume";
-import { inputSignal } from "./taskInput";
 import { unknownError } from "./unsettled";
 
 const PREPARING = new Set<Entry["step"]>(["waiting", "uploading"]);
 
 /** The task that a create waits for, or the progress of the files and of the create. */
 export function UploadProgress({ entry }: { entry: Entry }) {
-  const values = inputSignal(entry.key).value?.values ?? {};
+  const { values = {} } = entry;
   const files = filesOf(values);
-  const uploads = files.map((file) => uploadOf(file).value);
-  const isUploaded = uploads.every(({ phase }) => phase === "sent");
+  const isUploaded = files.every((file) => shareOf(file).value === 1);
   const label = `Progress of ${headingOf(entry)}`;
   if (entry.step === "waiting" && isUploaded) {
     const names = referencesOf(values).flatMap((reference) =>
@@ -42,11 +39,10 @@ export function UploadProgress({ entry }: { entry: Entry }) {
 }
 
 export function Unresolved({ entry }: { entry: Entry }) {
-  const hasRequest = inputSignal(entry.key).value?.body !== undefined;
   return (
     <>
       <Failure error={unknownError(entry)} about={headingOf(entry)} />
-      {isRepeatable(entry) && hasRequest && (
+      {entry.resumable && (
         <div class="bar">
           <button
             type="button"
@@ -63,8 +59,7 @@ export function Unresolved({ entry }: { entry: Entry }) {
 
 /** A submission that cannot go on by itself. Its create was not sent. */
 export function Interrupted({ entry }: { entry: Entry }) {
-  const input = inputSignal(entry.key).value;
-  const hasFiles = input && !input.withoutFiles;
+  const hasFiles = entry.resumable;
   return (
     <>
       <p>
@@ -77,7 +72,7 @@ export function Interrupted({ entry }: { entry: Entry }) {
           <button
             type="button"
             class="small"
-            onClick={() => restart(entry.key)}
+            onClick={() => void repeat(entry)}
           >
             <Icon icon={RotateCcw} size={14} /> Try again
           </button>

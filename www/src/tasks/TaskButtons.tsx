@@ -2,7 +2,6 @@ import { Pause, Play, Square, X } from "lucide";
 import { IconButton } from "../parts/IconButton";
 import type { Target } from "../parts/useFocusAfter";
 import { type Entry, headingOf, isActive, isOver, isSubmitting } from "./entry";
-import { reconcile } from "./resume";
 import { update } from "./store";
 import { cancelSubmission } from "./submit";
 import { removeTasks } from "./undo";
@@ -16,10 +15,8 @@ export function TaskButtons({
 }) {
   const { key, step, paused, state } = entry;
   const heading = headingOf(entry);
-  const setPaused = (value: boolean) => {
-    void update(key, { paused: value, failure: undefined });
-    reconcile(key);
-  };
+  const setPaused = (paused: boolean) =>
+    void update(key, { paused, failure: undefined });
   return (
     <div class="buttons">
       {isSubmitting(entry) && (

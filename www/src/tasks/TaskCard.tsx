@@ -21,6 +21,7 @@ import { Progress } from "./Progress";
 import { Reconnecting } from "./Reconnecting";
 import { reconnecting, reconnectNow } from "./reconnect";
 import { Interrupted, Unresolved, UploadProgress } from "./Submission";
+import { summaryOf } from "./search";
 import { slowReads } from "./slow";
 import { update } from "./store";
 import { TaskButtons } from "./TaskButtons";
@@ -42,6 +43,7 @@ export function TaskCard({
 }: TaskCardProps) {
   const over = isOver(entry.state);
   const heading = headingOf(entry);
+  const summary = summaryOf(entry.values ?? {});
   const Heading = isStep ? "h4" : "h3";
   const open = entry.open ?? newest;
   const body = `task-${entry.key}`;
@@ -55,7 +57,7 @@ export function TaskCard({
     isActive(entry) &&
     !silent &&
     !isUnanswered &&
-    slowReads.value.has(entry.saved?.id ?? "");
+    slowReads.value.has(entry.task?.id ?? "");
   // The gateway may have missed the end of another device's task.
   const isTimed =
     !entry.elsewhere || isActive(entry) || entry.endedAt !== undefined;
@@ -67,7 +69,7 @@ export function TaskCard({
     <li
       class="card task"
       data-state={entry.state}
-      data-task={entry.saved?.id}
+      data-task={entry.task?.id}
       data-open={open}
       {...item}
     >
@@ -101,9 +103,9 @@ export function TaskCard({
             {entry.title && ` · ${capabilityTitle(entry)}`}
             {isForeign && " · made elsewhere"}
           </p>
-          {entry.summary && (
+          {summary && (
             <p class="facts summary" dir="auto">
-              {entry.summary}
+              {summary}
             </p>
           )}
         </div>

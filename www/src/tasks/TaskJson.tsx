@@ -1,13 +1,11 @@
 import { useSignal } from "@preact/signals";
 import { findCapability, prefix } from "../catalogue";
-import { client } from "../client";
 import { CodeView } from "../parts/CodeView";
 import { Dialog } from "../parts/Dialog";
 import { useLoaded } from "../parts/useLoaded";
 import { mapChosen } from "../results/reference";
 import { type Entry, headingOf } from "./entry";
 import { receivedOf } from "./received";
-import { inputSignal } from "./taskInput";
 
 const PARTS = ["Request", "Record", "Events"] as const;
 
@@ -40,24 +38,22 @@ function missing(part: string, isRead: boolean): string {
 }
 
 /** Returns the create as it was sent, or before that with names instead of files. */
-function requestOf({ key, capability }: Entry): unknown {
-  const input = inputSignal(key).value;
+function requestOf({ key, capability, values, body }: Entry): unknown {
   const found = findCapability(capability);
-  if (!input || !found) return undefined;
+  if (!values || !found) return undefined;
   return {
     method: "POST",
     path: `${prefix}${found.path}`,
     headers: { "Idempotency-Key": key },
-    body: input.body ?? mapChosen(input.values, (chosen) => chosen.name),
+    body: body ?? mapChosen(values, (chosen) => chosen.name),
   };
 }
 
 /** Returns the last record, or reads it from the gateway; without a `task` if there is none. */
-async function readRecord({ key, saved }: Entry): Promise<{ task?: unknown }> {
+async function readRecord({ key, task }: Entry): Promise<{ task?: unknown }> {
   const last = receivedOf(key).at(-1);
   if (last) return last;
-  if (!saved?.id) return {};
-  const task = (await client()).tasks.restore(saved);
+  if (!task?.id) return {};
   return task.refresh().then(
     ({ raw }) => ({ task: raw }),
     () => ({}),

@@ -6,7 +6,6 @@ import { Thumbnail } from "../results/Thumbnail";
 import { useChosenUrl } from "../results/urls";
 import type { Entry } from "./entry";
 import { StateIcon } from "./StateIcon";
-import { inputSignal } from "./taskInput";
 
 export function TaskThumbnail({ entry }: { entry: Entry }) {
   return (
@@ -21,7 +20,7 @@ export function TaskThumbnail({ entry }: { entry: Entry }) {
 }
 
 function Picture({ entry }: { entry: Entry }) {
-  const input = Object.values(inputSignal(entry.key).value?.values ?? {})
+  const input = Object.values(entry.values ?? {})
     .flat()
     .find(isVisual);
   const url = useChosenUrl(input);

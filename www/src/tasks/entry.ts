@@ -1,68 +1,65 @@
-import type { CapabilityName, Output, SavedTask } from "mediagate";
-import type { ReceivedEta } from "mediagate/observers";
-import { KEY_LIFETIME_MS } from "mediagate/store";
+import type { CapabilityName, Output, Task } from "mediagate";
+import {
+  type CreateStatus,
+  KEY_LIFETIME_MS,
+  type StoredTask,
+  type UnfinishedCreate,
+} from "mediagate/store";
 import { stateWord } from "mediagate/words";
 import { findCapability } from "../catalogue";
 import type { ShownError } from "../parts/Failure";
+import type { Values } from "../storage";
 
-export type Step =
-  /** Waits for a task whose result it uses. */
-  | "waiting"
-  /** Uploads its files. */
-  | "uploading"
-  /** The gateway moves results that it uses. */
-  | "moving"
-  /** Was sent. */
-  | "sending"
-  /** May have made a task. */
-  | "unknown"
-  /** The page was left before the create was sent, and it cannot go on by itself. */
-  | "interrupted";
-
-export interface Entry {
-  /** The task's key in this list, and the idempotency key of its create. */
-  key: string;
-  /** The argument of `media.tasks.restore()`; `undefined` until the create's response. */
-  saved?: SavedTask | undefined;
-  /** `undefined` once the task is created. */
-  step?: Step | undefined;
-  capability: CapabilityName;
+/** What this page stores beside a task. */
+export interface Notes {
+  /** The values of the form. */
+  values?: Values | undefined;
+  /** The number of files in the values, of which the browser may not have stored all. */
+  files?: number | undefined;
+  /** The title of a pipeline's step. */
   title?: string | undefined;
-  summary?: string | undefined;
-  words?: string | undefined;
-  /** The media service's state of the task; `undefined` until the first one arrives. */
+  /** The time at which a person removed the task, in milliseconds since the epoch. */
+  removedAt?: number | undefined;
+  pipeline?: string | undefined;
+  /** True if nobody watches the task. */
+  paused?: boolean | undefined;
+  /** The failure that has ended its watching. */
+  failure?: ShownError | undefined;
+  /** True if the card is unfolded; `undefined` until a person folds or unfolds it. */
+  open?: boolean | undefined;
+}
+
+/** A task or a create of the list, as its card shows it. */
+export interface Entry extends Notes {
+  /** The key in this list: the idempotency key of the create, if this browser has sent it. */
+  key: string;
+  /** What the store has; `undefined` until it has. */
+  stored?: StoredTask | UnfinishedCreate | undefined;
+  /** The task; `undefined` until the create's response. */
+  task?: Task | undefined;
+  /** `undefined` once the task is created. */
+  step?: CreateStatus | undefined;
+  capability: CapabilityName;
+  /** The request body with ids instead of files; `undefined` until it is sent. */
+  body?: Readonly<Values> | undefined;
   state?: string | undefined;
-  /** From 0 to 1; `undefined` if unknown. */
   progress?: number | undefined;
-  /** The gateway's last estimate of the time left; `undefined` if there is none, and at the end. */
-  eta?: ReceivedEta | undefined;
+  eta?: Task["eta"];
   /** The time since which the media service has not answered, in milliseconds since the epoch. */
   unansweredSince?: number | undefined;
   outputs: readonly Output[];
   /** The emulator's notes on the outputs, in order; `undefined` for a task of the media service. */
   emulated?: readonly (string | null)[] | undefined;
-  /** The model that did the work; `undefined` if the record has none. */
   model?: string | undefined;
-  /** The cost; `undefined` if the record has none. */
   credits?: number | undefined;
-  /** What the media service has ignored or changed, in words; empty if there is nothing. */
   warnings?: readonly string[] | undefined;
-  failure?: ShownError | undefined;
   /** The start, in milliseconds since the epoch, like the times below. */
   startedAt: number;
-  /** The time of the first request. The gateway remembers the key from then on. */
-  sentAt?: number | undefined;
   endedAt?: number | undefined;
-  /** The time at which a person removed the task. It can be restored until it is deleted. */
-  removedAt?: number | undefined;
-  /** True if the task is deleted. The record stays to recognise it in the gateway's history. */
-  gone?: true | undefined;
   /** True if the task comes from the gateway's history: of another device or a cleared browser. */
   elsewhere?: true | undefined;
-  pipeline?: string | undefined;
-  paused?: boolean | undefined;
-  /** True if the card is unfolded; `undefined` until a person folds or unfolds it. */
-  open?: boolean | undefined;
+  /** True if the create can be repeated with its key. */
+  resumable?: boolean | undefined;
 }
 
 const TERMINAL = new Set<string | undefined>([
@@ -90,12 +87,9 @@ export function isActive(entry: Entry): boolean {
   );
 }
 
-/** Returns true if a create may be repeated with its key, which the gateway then surely knows. */
-export function isRepeatable(
-  { step, sentAt, startedAt }: Entry,
-  now = Date.now(),
-): boolean {
-  return step === "unknown" && now - (sentAt ?? startedAt) < KEY_LIFETIME_MS;
+/** Returns true if a create that began at a time may still be repeated with its key. */
+export function isFresh(startedAt: number): boolean {
+  return Date.now() - startedAt < KEY_LIFETIME_MS;
 }
 
 export function capabilityTitle({
@@ -108,7 +102,7 @@ export function headingOf(entry: Pick<Entry, "capability" | "title">): string {
   return entry.title || capabilityTitle(entry);
 }
 
-const STEPS: Record<Step, string> = {
+const STEPS: Record<CreateStatus, string> = {
   waiting: "Waiting",
   uploading: "Uploading",
   moving: "Moving the result",

@@ -1,15 +1,15 @@
 /** Submits the input of a task again. The form stays as it is. */
+import { effect, untracked } from "@preact/signals";
+import { isMediagateError } from "mediagate";
+import type { UnfinishedCreate } from "mediagate/store";
 import { findCapability } from "../catalogue";
 import { fillForm } from "../form/fill";
 import { notifyRefusal } from "../notices/refusal";
 import { newKey } from "../parts/newKey";
-import type { Values } from "../storage";
-import { type Entry, headingOf } from "./entry";
-import { findEntry } from "./store";
-import { goOn, isUnknown, repeatCreate, submitTask } from "./submit";
-import { readInput } from "./taskInput";
+import { type Entry, headingOf, isFresh } from "./entry";
+import { findEntry, isWhole, storedCreates } from "./store";
+import { goOn, isUnknown, submitTask } from "./submit";
 import { openTask, openTasksKnown } from "./unsettled";
-import { isWorking } from "./work";
 
 const running = new Set<string>();
 
@@ -27,40 +27,55 @@ export async function rerun(entry: Entry): Promise<void> {
 
 async function submitAgain(entry: Entry): Promise<void> {
   const capability = findCapability(entry.capability);
-  const input = await readInput(entry.key);
-  if (!capability || !input) return;
+  const { values, body } = entry;
+  if (!capability || !values) return;
   // If the browser stored no files, only the ids of the uploaded files are left.
-  const values = input.withoutFiles
-    ? (input.body ?? input.values)
-    : input.values;
-  await openTasksKnown(capability);
-  const open = openTask(capability, values);
+  const input = isWhole(entry) ? values : (body ?? values);
+  await openTasksKnown();
+  const open = openTask(capability, input);
   const submitting = open
     ? goOn(open)
-    : submitTask(newKey(), capability.name, values);
-  await submitting.catch((failure) => explain(entry, failure, input.values));
+    : submitTask(newKey(), capability.name, input);
+  await submitting.catch((failure) => explain(entry, failure));
 }
 
-/** Repeats a create whose outcome is unknown, with its key. */
+/** Goes on with a create that was interrupted, or whose outcome is unknown. */
 export async function repeat(entry: Entry): Promise<void> {
-  // The create is being repeated already.
-  if (isWorking(entry.key)) return;
-  const input = await readInput(entry.key);
-  await repeatCreate(entry).catch((failure) =>
-    explain(entry, failure, input?.values),
-  );
+  await goOn(entry).catch((failure) => explain(entry, failure));
 }
 
-export function explain(
-  entry: Entry,
-  failure: unknown,
-  values: Values = {},
-): void {
+/** Goes on with each create whose page was left, once no other tab works on it. */
+export function resumeCreates(): void {
+  effect(() => {
+    for (const create of storedCreates.value)
+      if (isLeft(create)) untracked(() => void resume(create.idempotencyKey));
+  });
+}
+
+function isLeft(create: UnfinishedCreate): boolean {
+  const { status, error, resumable, createdAt } = create;
+  const isIdle = status === "interrupted" || status === "unknown";
+  return isIdle && !error && resumable && isFresh(Date.parse(createdAt));
+}
+
+async function resume(key: string): Promise<void> {
+  const entry = findEntry(key);
+  if (!entry || entry.removedAt !== undefined) return;
+  await goOn(entry).catch((failure: unknown) => {
+    // Another tab has settled or forgotten it.
+    if (isMediagateError(failure) && failure.code === "invalid_argument")
+      return;
+    explain(entry, failure);
+  });
+}
+
+function explain(entry: Entry, failure: unknown): void {
   const capability = findCapability(entry.capability);
-  // The card of the task shows an unknown outcome itself.
+  // The card of the task shows what is left of it.
   const isShown =
     findEntry(entry.key)?.step === "unknown" || isUnknown(failure);
   if (!capability || isShown) return;
   const heading = headingOf(entry);
+  const { values = {} } = entry;
   notifyRefusal(heading, failure, () => fillForm(capability, values, heading));
 }

@@ -4,7 +4,7 @@ import { capabilityTitle, type Entry, stateOf } from "./entry";
 
 const MAX_WORDS_LENGTH = 2_000;
 
-export function wordsOf(value: unknown): string {
+function wordsOf(value: unknown): string {
   return textsIn(value).join(" ").slice(0, MAX_WORDS_LENGTH);
 }
 
@@ -47,11 +47,11 @@ export function search(
 const texts = new WeakMap<Entry, string>();
 
 function textOf(entry: Entry): string {
-  const { title = "", capability, state, words = "" } = entry;
+  const { title = "", capability, state, values } = entry;
   const parts = [title, capabilityTitle(entry), capability, state];
   const text =
     texts.get(entry) ??
-    [...parts, stateOf(entry), words].join(" ").toLowerCase();
+    [...parts, stateOf(entry), wordsOf(values)].join(" ").toLowerCase();
   texts.set(entry, text);
   return text;
 }

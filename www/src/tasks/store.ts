@@ -1,21 +1,62 @@
-/** The list of tasks, newest first. Every tab shows it, and IndexedDB stores it. */
-import { computed, signal } from "@preact/signals";
-import { taskInputStorage } from "../storage";
+/** The list of tasks, newest first: those of the store, and those that this page is creating. */
+import { batch, computed, effect, signal } from "@preact/signals";
+import type { Media, TaskSnapshot } from "mediagate";
+import { observeStoredTasks, type StoredState } from "mediagate/observers";
 import {
-  addEntries,
-  changeEntries,
-  deleteEntries,
-  type Message,
-  onMessage,
-  readEntries,
-} from "./database";
-import { type Entry, isOver } from "./entry";
-import { deleteInputs } from "./taskInput";
+  openStore,
+  type StoredTask,
+  type TaskStore,
+  type UnfinishedCreate,
+} from "mediagate/store";
+import { describeFailure } from "mediagate/words";
+import { connected } from "../client";
+import { MAX_FILE_BYTES } from "../kept";
+import { toShownError } from "../parts/Failure";
+import { filesOf } from "../storage";
+import { type Entry, isOver, type Notes } from "./entry";
+import { notesOf, textsIn } from "./record";
 
-export const records = signal<readonly Entry[]>([]);
-const byKey = computed(
-  () => new Map(records.value.map((entry) => [entry.key, entry])),
-);
+/** Resolves to `undefined` if the browser stores nothing. Then tasks last as long as the page. */
+export const opened: Promise<TaskStore | undefined> = openStore({
+  name: "mediagate.playground.store",
+  maxAgeDays: 366,
+  maxFileBytes: MAX_FILE_BYTES,
+  maxTotalFileBytes: MAX_FILE_BYTES,
+}).catch(() => undefined);
+
+const NONE: StoredState = {
+  tasks: [],
+  creates: [],
+  isRead: false,
+  error: undefined,
+};
+
+const listed = signal<StoredState & { media?: Media }>(NONE);
+
+/** The creates of this user that are not tasks yet, in the store. */
+export const storedCreates = computed(() => listed.value.creates);
+
+/** The client of the tasks in the list. */
+export const source = computed(() => listed.value.media);
+
+/** The creates of this page, by their keys, each until the store lists its task. */
+export const pending = signal<ReadonlyMap<string, Entry>>(new Map());
+
+interface Seen {
+  snapshot: TaskSnapshot;
+  endedAt: number | undefined;
+}
+
+/** What this page has read of tasks since the list was read, by their keys. */
+const seen = signal<ReadonlyMap<string, Seen>>(new Map());
+
+interface Change {
+  notes: Notes;
+  isStored: boolean;
+}
+
+/** Changes of notes that the list does not have yet, by the keys of the tasks. */
+const changes = signal<ReadonlyMap<string, Change>>(new Map());
 
 export const isLoaded = signal(false);
 
@@ -24,37 +65,108 @@ export const whenLoaded = new Promise<void>((resolve) => {
   markLoaded = resolve;
 });
 
-/** The entries by the ids of their tasks. This browser's own entries go before the history's. */
-const byId = computed(() => {
-  const found = new Map<string, Entry>();
-  for (const entry of records.value) {
-    const id = entry.saved?.id;
-    if (id && !(entry.elsewhere && found.has(id))) found.set(id, entry);
+export function followStore(): void {
+  effect(() => {
+    const media = connected.value;
+    if (!media) return undefined;
+    const observer = observeStoredTasks(media, {
+      store: opened,
+      running: true,
+    });
+    return observer.subscribe(() => show(media, observer.getSnapshot()));
+  });
+  void opened.then((store) => {
+    if (!store) load();
+  });
+}
+
+function show(media: Media, state: StoredState): void {
+  // After a failure, what was listed stays.
+  if (!state.isRead) return;
+  const tasks = new Map(state.tasks.map((task) => [keyOf(task), task]));
+  batch(() => {
+    listed.value = { ...state, media };
+    pending.value = without(pending.value, (key) => tasks.has(key));
+    changes.value = without(changes.value, (_, { isStored }) => isStored);
+    // The end of a task is stored, and what follows it, too: the lasting URLs of its files.
+    seen.value = without(seen.value, (key) => isOver(tasks.get(key)?.state));
+  });
+  load();
+}
+
+/** Shows a snapshot of a task until the list has it. */
+export function see(key: string, snapshot: TaskSnapshot): void {
+  const endedAt = isOver(snapshot.state) ? Date.now() : undefined;
+  seen.value = new Map(seen.peek()).set(key, { snapshot, endedAt });
+}
+
+function load(): void {
+  isLoaded.value = true;
+  markLoaded();
+}
+
+function without<Value>(
+  map: ReadonlyMap<string, Value>,
+  isGone: (key: string, value: Value) => boolean,
+): ReadonlyMap<string, Value> {
+  const kept = [...map].filter(([key, value]) => !isGone(key, value));
+  return kept.length === map.size ? map : new Map(kept);
+}
+
+function keyOf(item: StoredTask | UnfinishedCreate): string {
+  // Every tab makes this key for a task of the history.
+  return (
+    item.idempotencyKey || `listed-${"id" in item ? item.id : item.createdAt}`
+  );
+}
+
+export const records = computed(() => {
+  const all = new Map<string, Entry>();
+  for (const task of listed.value.tasks) {
+    const entry = entryOfTask(task);
+    all.set(entry.key, entry);
   }
-  return found;
-});
-
-export const twins = computed(() =>
-  records.value.filter(
-    (entry) => entry.elsewhere && findTask(entry.saved?.id ?? "") !== entry,
-  ),
-);
-
-export const entries = computed(() => {
-  const hidden = new Set(twins.value);
-  return records.value.filter(
-    (entry) => entry.removedAt === undefined && !hidden.has(entry),
+  for (const create of listed.value.creates) {
+    const entry = entryOfCreate(create);
+    all.set(entry.key, entry);
+  }
+  for (const [key, entry] of pending.value)
+    all.set(key, { ...all.get(key), ...entry });
+  for (const [key, { notes }] of changes.value) {
+    const entry = all.get(key);
+    if (entry) all.set(key, { ...entry, ...notes });
+  }
+  for (const [key, { snapshot, endedAt }] of seen.value) {
+    const entry = all.get(key);
+    if (entry?.task)
+      all.set(key, {
+        ...entry,
+        ...shown(snapshot),
+        endedAt: entry.endedAt ?? endedAt,
+      });
+  }
+  return [...all.values()].sort(
+    (one, other) => other.startedAt - one.startedAt,
   );
 });
 
-export const removedEntries = computed(() =>
-  records.value
-    .filter(({ removedAt, gone }) => removedAt !== undefined && !gone)
-    .sort((one, other) => (other.removedAt ?? 0) - (one.removedAt ?? 0)),
+const byKey = computed(
+  () => new Map(records.value.map((entry) => [entry.key, entry])),
 );
 
-/** The tasks and pipelines that the gateway has forgotten. A late response may still list them. */
-export const forgotten = new Set<string>();
+const byId = computed(
+  () => new Map(records.value.map((entry) => [entry.task?.id, entry])),
+);
+
+export const entries = computed(() =>
+  records.value.filter(({ removedAt }) => removedAt === undefined),
+);
+
+export const removedEntries = computed(() =>
+  records.value
+    .filter(({ removedAt }) => removedAt !== undefined)
+    .sort((one, other) => (other.removedAt ?? 0) - (one.removedAt ?? 0)),
+);
 
 /** Finds an entry, also of a removed task. */
 export function findEntry(key: string): Entry | undefined {
@@ -62,7 +174,7 @@ export function findEntry(key: string): Entry | undefined {
 }
 
 export function findTask(id: string): Entry | undefined {
-  return byId.value.get(id);
+  return id ? byId.value.get(id) : undefined;
 }
 
 export function isUnfinished(id: string): boolean {
@@ -70,114 +182,103 @@ export function isUnfinished(id: string): boolean {
   return task !== undefined && !isOver(task.state);
 }
 
-export function add(entry: Entry): Promise<boolean> {
-  return addAll([entry]);
+/** Returns true if the browser has stored all files of the values. */
+export function isWhole({ values = {}, files = 0 }: Entry): boolean {
+  return filesOf(values).length >= files;
 }
 
-export async function addAll(added: readonly Entry[]): Promise<boolean> {
-  if (added.length === 0) return true;
-  insert(added);
-  return addEntries(added);
+/** The entries of stored items. An item changes with what is stored of it. */
+const known = new WeakMap<object, Entry>();
+
+function entryOfTask(task: StoredTask): Entry {
+  const found = known.get(task);
+  if (found) return found;
+  const { idempotencyKey, capability, createdAt, endedAt, input } = task;
+  const notes = (task.metadata ?? {}) as Notes;
+  const entry: Entry = {
+    key: keyOf(task),
+    stored: task,
+    task,
+    capability,
+    ...(idempotencyKey === undefined && { elsewhere: true }),
+    ...shown(task.snapshot),
+    ...notes,
+    title: notes.title ?? task.title,
+    body: input,
+    startedAt: Date.parse(createdAt ?? ""),
+    endedAt: endedAt === undefined ? undefined : Date.parse(endedAt),
+  };
+  known.set(task, entry);
+  return entry;
 }
 
-/** Changes a task, unless it is deleted. Resolves to false if the browser does not store it. */
-export function update(key: string, changes: Partial<Entry>): Promise<boolean> {
-  return updateAll([key], changes);
+function entryOfCreate(create: UnfinishedCreate): Entry {
+  const found = known.get(create);
+  if (found) return found;
+  const { idempotencyKey, capability, status, error, input } = create;
+  const isForeign = idempotencyKey === "";
+  const { title } = input;
+  const entry: Entry = {
+    key: keyOf(create),
+    stored: create,
+    capability,
+    step: status,
+    title: typeof title === "string" ? title : undefined,
+    ...(create.metadata ?? {}),
+    ...(error && { failure: toShownError(error) }),
+    ...(isForeign && { elsewhere: true }),
+    ...(create.mayBeCharged && !isForeign && { body: input }),
+    resumable: create.resumable,
+    outputs: [],
+    startedAt: Date.parse(create.createdAt),
+  };
+  known.set(create, entry);
+  return entry;
 }
 
-export function updateAll(
+/** Returns what a card shows of a snapshot. */
+function shown(snapshot: TaskSnapshot) {
+  const { state, progress, eta, unansweredSince, outputs } = snapshot;
+  const { model, credits, raw } = snapshot;
+  const failure = describeFailure(snapshot);
+  return {
+    ...{ state, progress, eta, outputs },
+    ...{ model, credits, emulated: notesOf(raw) },
+    unansweredSince: unansweredSince ? Date.parse(unansweredSince) : undefined,
+    warnings: textsIn(snapshot.warnings),
+    ...(failure && { failure }),
+  };
+}
+
+/** Changes what is stored beside a task. */
+export function update(key: string, notes: Notes): Promise<void> {
+  return updateAll([key], notes);
+}
+
+export async function updateAll(
   keys: readonly string[],
-  changes: Partial<Entry>,
-): Promise<boolean> {
-  change(keys, changes);
-  return changeEntries(keys, changes);
-}
-
-/** The changes that reduce a task to the members that recognise it in the gateway's history. */
-const GONE: Partial<Entry> = {
-  gone: true,
-  step: undefined,
-  summary: undefined,
-  words: undefined,
-  outputs: [],
-  emulated: undefined,
-  model: undefined,
-  credits: undefined,
-  failure: undefined,
-  progress: undefined,
-  eta: undefined,
-};
-
-/** Deletes removed tasks and their inputs. Their records stay, to recognise them in the history. */
-export async function bury(keys: readonly string[]): Promise<void> {
-  if (keys.length === 0) return;
-  deleteInputs(keys);
-  const named = keys.filter((key) => findEntry(key)?.saved);
-  await updateAll(keys, GONE);
-  // The other tasks have no id, and are recognised by their titles.
-  await updateAll(named, { title: undefined });
-}
-
-export async function erase(keys: readonly string[]): Promise<boolean> {
-  if (keys.length === 0) return true;
-  drop(keys);
-  deleteInputs(keys);
-  return deleteEntries(keys);
-}
-
-export async function load(): Promise<void> {
-  // The inputs are read before the tasks, since another tab may store a task now, and its input
-  // after that. Such an input is no orphan.
-  const inputs = await taskInputStorage.keys();
-  const stored = await readEntries();
-  insert(stored ?? []);
-  isLoaded.value = true;
-  markLoaded();
-  if (!stored) return;
-  deleteInputs(inputs.filter((key) => !byKey.value.has(key)));
-}
-
-/** Applies the changes of other tabs, and calls `changed` with the keys of the tasks. */
-export function onChangedElsewhere(
-  loaded: Promise<void>,
-  changed: (keys: readonly string[]) => void,
-): void {
-  onMessage((message) => void loaded.then(() => changed(apply(message))));
-}
-
-function apply(message: Message): readonly string[] {
-  if ("added" in message) {
-    insert(message.added);
-    return message.added.map(({ key }) => key);
-  }
-  if ("changed" in message) {
-    change(message.changed, message.changes);
-    return message.changed;
-  }
-  if ("deleted" in message) {
-    drop(message.deleted);
-    return message.deleted;
-  }
-  return [];
-}
-
-function insert(added: readonly Entry[]): void {
-  const all = new Map(added.map((entry) => [entry.key, entry]));
-  // The entries in the list are newer than those that were read.
-  for (const entry of records.value) all.set(entry.key, entry);
-  records.value = [...all.values()].sort(
-    (one, other) => other.startedAt - one.startedAt,
-  );
-}
-
-function change(keys: readonly string[], changes: Partial<Entry>): void {
-  const changed = new Set(keys);
-  records.value = records.value.map((entry) =>
-    changed.has(entry.key) ? { ...entry, ...changes } : entry,
-  );
-}
-
-function drop(keys: readonly string[]): void {
-  const dropped = new Set(keys);
-  records.value = records.value.filter(({ key }) => !dropped.has(key));
+  notes: Notes,
+): Promise<void> {
+  const all = new Map(changes.value);
+  const added = keys.map((key) => {
+    const change = {
+      notes: { ...all.get(key)?.notes, ...notes },
+      isStored: false,
+    };
+    all.set(key, change);
+    return change;
+  });
+  changes.value = all;
+  const items = keys.flatMap((key) => findEntry(key)?.stored ?? []);
+  const store = await opened;
+  if (!store || items.length === 0) return;
+  await store
+    .update(items, (before) => ({ ...(before as Notes), ...notes }))
+    .then(
+      () => {
+        for (const change of added) change.isStored = true;
+      },
+      // What the browser does not store lasts as long as the page.
+      () => undefined,
+    );
 }

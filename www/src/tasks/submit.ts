@@ -1,28 +1,26 @@
-/** Submits tasks. A reload neither loses a create nor sends it twice. */
+/** Creates tasks. The store keeps each create, so that a reload neither loses it nor sends it twice. */
 import {
-  type Capabilities,
   type CapabilityName,
   isMediagateError,
   type Media,
+  type Task,
 } from "mediagate";
-import { client, withCreate } from "../client";
-import { sendMoving, tasksEnded } from "../form/moves";
-import { uploadAll } from "../form/uploads";
+import type { CreateStatus } from "mediagate/store";
+import { client } from "../client";
+import { fetchResults, isUnmovable } from "../form/moves";
+import { uploading, upright } from "../form/uploads";
 import { toShownError } from "../parts/Failure";
-import { withLock } from "../parts/lock";
-import { chosenIn, isRunning, referencesOf } from "../results/reference";
-import { filesOf, type TaskInput, type Values } from "../storage";
-import { cancelElsewhere, readEntry } from "./database";
-import { type Entry, isRepeatable, isSubmitting, type Step } from "./entry";
+import { isRunning, referencesOf, UnusableResult } from "../results/reference";
+import { filesOf, type Values } from "../storage";
+import type { Entry, Notes } from "./entry";
 import { setReconnecting, silentOf } from "./reconnect";
-import { summaryOf, wordsOf } from "./search";
-import { add, erase, findEntry, twins, update } from "./store";
-import { readInput, saveInput } from "./taskInput";
-import { watch } from "./watch";
-import { abort, CANCELLED, isWorking, work } from "./work";
+import { findEntry, opened, pending, source, update } from "./store";
 
-/** A task that is being submitted. `isResumed` is true if an earlier page began it. */
-type Submission = Entry & { readonly isResumed?: boolean };
+/** The retries of a create that waits for a task, which must outlast interruptions of the network. */
+const MAX_RETRIES = 1_000;
+
+/** What this page is creating, by the keys. */
+const works = new Map<string, AbortController>();
 
 /** Lists a new task, and resolves once it is created. A refused create leaves the list. */
 export async function submitTask(
@@ -35,203 +33,170 @@ export async function submitTask(
     key,
     capability,
     title: typeof title === "string" ? title : undefined,
-    summary: summaryOf(values),
-    words: wordsOf(values),
     step: firstStep(values),
     outputs: [],
     startedAt: Date.now(),
+    values,
+    files: filesOf(values).length,
   };
-  await deliver(key, async () => {
-    await add(entry);
-    await saveInput(key, { values });
-    return entry;
+  await work(entry, async (media, options) => {
+    const [store, input] = await Promise.all([opened, upright(values)]);
+    const notes: Notes = { values, files: entry.files };
+    const send = (input: Values) => {
+      // The values of a form have no static type, and `validate` has checked them.
+      const valid = input as never;
+      const own = { ...options, idempotencyKey: key };
+      return store
+        ? store
+            .keep(media)
+            .create(capability, valid, { ...own, metadata: notes })
+        : media.create(capability, valid, own);
+    };
+    return sendOrFetch(media, input, send);
   });
 }
 
-function firstStep(values: Values): Step {
-  if (referencesOf(values).some(isRunning)) return "waiting";
-  return filesOf(values).length > 0 ? "uploading" : "sending";
+function firstStep(values: Values): CreateStatus {
+  if (filesOf(values).length > 0) return "uploading";
+  return referencesOf(values).some(isRunning) ? "waiting" : "sending";
 }
 
-export function resumeSubmission(key: string): Promise<void> {
-  return deliver(key, async () => {
-    const entry = (await readEntry(key)) ?? findEntry(key);
-    return entry && { ...entry, isResumed: true };
-  });
-}
-
-/** Repeats a create whose outcome is unknown. With its key, the gateway creates no second task. */
-export function repeatCreate(entry: Entry): Promise<void> {
-  return deliver(entry.key, async () => {
-    const { step } = (await readEntry(entry.key)) ?? entry;
-    if (step !== "unknown" || !isRepeatable(entry)) return undefined;
-    await update(entry.key, {
-      step: "sending",
-      failure: undefined,
-      endedAt: undefined,
-    });
-    return findEntry(entry.key);
-  });
-}
-
-/** Continues an unsettled task with its key. Brings a removed task back. */
+/** Goes on with a create that the store has, or whose outcome is unknown: it has one task at most. */
 export async function goOn(entry: Entry): Promise<void> {
+  const { stored, key, capability, values } = entry;
   if (entry.removedAt !== undefined)
-    await update(entry.key, { removedAt: undefined });
-  if (isWorking(entry.key)) return;
-  await (isSubmitting(entry)
-    ? resumeSubmission(entry.key)
-    : repeatCreate(entry));
+    await update(key, { removedAt: undefined });
+  if (works.has(key)) return;
+  if (stored && "resume" in stored)
+    await work({ ...shownOf(entry), step: "sending" }, (media, options) =>
+      sendOrFetch(media, values ?? {}, () => stored.resume(options)),
+    );
+  // Without a store, this page has the values.
+  else if (values) await submitTask(key, capability, values);
 }
 
-/** Cancels an upload or a create. A create that was sent may still make a task. */
+/** Returns what a pending create shows until the store has listed it again. */
+function shownOf({ key, capability, title, startedAt, outputs }: Entry): Entry {
+  return { key, capability, title, startedAt, outputs };
+}
+
+/** Cancels a create, in any tab. One that was sent may still make a task. */
 export function cancelSubmission(key: string): void {
-  abort(key, CANCELLED);
-  cancelElsewhere(key);
+  const { stored } = findEntry(key) ?? {};
+  if (works.has(key)) works.get(key)?.abort();
+  else if (stored && "cancel" in stored)
+    void stored.cancel().catch(() => undefined);
 }
 
-async function deliver(
-  key: string,
-  prepare: () => Promise<Submission | undefined>,
+/** Stops a create that a person has removed, so that it can still be restored. */
+export function stopSubmission(entry: Entry): void {
+  cancelSubmission(entry.key);
+  if (!works.has(entry.key)) keep({ ...entry, step: "interrupted" });
+}
+
+/** Forgets creates that only this page has. */
+export function dropPending(keys: readonly string[]): void {
+  const others = new Map(pending.value);
+  for (const key of keys) others.delete(key);
+  pending.value = others;
+}
+
+function keep(entry: Entry): void {
+  pending.value = new Map(pending.peek()).set(entry.key, entry);
+}
+
+/** Shows a create as pending while this page works on it, and what is left of it. */
+async function work(
+  entry: Entry,
+  send: (media: Media, options: WorkOptions) => Promise<Task>,
 ): Promise<void> {
-  await work(key, (signal) =>
-    // Another tab waits for the lock, and goes on if this one is closed.
-    withLock(
-      `task.${key}`,
-      async () => {
-        const entry = await prepare();
-        const isOpen =
-          entry && isSubmitting(entry) && entry.removedAt === undefined;
-        if (isOpen) await send(entry, signal);
-      },
-      signal,
-    ),
-  );
-  // Another tab may have created the task while this one waited.
-  if (findEntry(key)?.saved && !isWorking(key)) void watch(key);
-}
-
-async function send(entry: Submission, signal: AbortSignal): Promise<void> {
-  const { key, step } = entry;
-  const input = await readInput(key);
-  // Files that are uploaded again get new ids, and the gateway refuses a key with another body.
-  const wasSent = step === "sending" || entry.sentAt !== undefined;
-  if (
-    !input ||
-    (!input.body && (input.withoutFiles || entry.sentAt !== undefined)) ||
-    isTooOld(entry)
-  ) {
-    await update(key, {
-      step: wasSent ? "unknown" : "interrupted",
-      endedAt: Date.now(),
-    });
-    return;
-  }
+  const { key } = entry;
+  if (works.has(key)) return;
+  const controller = new AbortController();
+  works.set(key, controller);
+  const change = (changes: Partial<Entry>) =>
+    keep({ ...(pending.peek().get(key) ?? entry), ...changes });
+  const { signal } = controller;
+  change({});
   try {
-    await create(entry, input, signal);
+    const media = await client();
+    signal.throwIfAborted();
+    const task = await uploading((onProgress) =>
+      send(media, {
+        signal,
+        onProgress,
+        onState: (step) => change({ step }),
+        onRetry: ({ error }) => setReconnecting(key, silentOf(key, error)),
+        ...(referencesOf(entry.values).some(isRunning) && {
+          maxRetries: MAX_RETRIES,
+        }),
+      }),
+    );
+    change({ task, step: undefined });
   } catch (failure) {
-    await settle(entry, failure, signal);
+    await leave(entry, failure);
     throw failure;
   } finally {
+    works.delete(key);
     setReconnecting(key, undefined);
   }
 }
 
-/**
- * Returns true if a submission began a day ago: the key is forgotten, and nobody expects the task.
- */
-function isTooOld(entry: Entry): boolean {
-  return !isRepeatable({ ...entry, step: "unknown" });
-}
+type WorkOptions = NonNullable<Parameters<Media["create"]>[2]>;
 
-async function create(
-  entry: Entry,
-  input: TaskInput,
-  signal: AbortSignal,
-): Promise<void> {
-  const { key, capability } = entry;
-  const media = await client();
-  if (!input.body) await update(key, { step: firstStep(input.values) });
-  const body = input.body ?? (await prepare(media, input.values, signal));
-  const onRetry = ({ error }: { error: unknown }) =>
-    setReconnecting(key, silentOf(key, error));
-  let { sentAt } = entry;
-  const sending = () => {
-    sentAt ??= Date.now();
-    return update(key, { step: "sending", sentAt });
-  };
-  const sendBody = async (sent: Values) => {
-    // Stored before the request, so that a reload can repeat it with the same body.
-    if (input.body !== sent) await saveInput(key, { ...input, body: sent });
-    if (sentAt === undefined && chosenIn(sent).length > 0)
-      await update(key, { step: "moving" });
-    // The values of a form have no static type, and `validate` has checked them.
-    const valid = sent as unknown as Capabilities[CapabilityName];
-    return media.create(capability, valid, {
-      idempotencyKey: key,
-      signal,
-      onRetry,
+/** Keeps a create in the list that failed, if it may have made a task or a person can restore it. */
+async function leave(entry: Entry, failure: unknown): Promise<void> {
+  const { key } = entry;
+  const store = await opened;
+  const isNew = entry.values !== undefined;
+  const { removedAt } = findEntry(key) ?? {};
+  dropPending([key]);
+  if (removedAt !== undefined && !isUnknown(failure))
+    keep({ ...entry, step: "interrupted", resumable: true });
+  else if (isUnknown(failure) && !store)
+    keep({
+      ...entry,
+      step: "unknown",
+      failure: toShownError(failure),
+      resumable: true,
     });
-  };
-  const task = await withCreate(key, sending, () =>
-    sendMoving(media, body, sendBody, signal),
-  );
-  await update(key, {
-    saved: task.toJSON(),
-    outputs: task.outputs,
-    step: undefined,
-  });
-  // The history may have listed the task before the response arrived.
-  await erase(twins.value.map((twin) => twin.key));
-}
-
-async function prepare(
-  media: Media,
-  values: Values,
-  signal: AbortSignal,
-): Promise<Values> {
-  const [body] = await Promise.all([
-    uploadAll(media, values, signal),
-    tasksEnded(media, values, signal),
-  ]);
-  return body;
+  // The form has the values of a new create, and shows the failure.
+  else if (isNew && !isUnknown(failure) && store) {
+    const media = source.peek();
+    const left = media && (await store.find(media, key).catch(() => undefined));
+    if (left) await store.forget(left).catch(() => undefined);
+  }
 }
 
 export function isUnknown(failure: unknown): boolean {
   return isMediagateError(failure) && failure.outcome === "unknown";
 }
 
-async function settle(
-  entry: Submission,
-  failure: unknown,
-  signal: AbortSignal,
-): Promise<void> {
-  const { key, sentAt } = entry;
-  // The work was aborted for another reason than the person's wish, so the task stays as it is.
-  if (signal.aborted && signal.reason !== CANCELLED) return;
-  // Without locks, another tab may have created the task meanwhile.
-  if ((await readEntry(key))?.saved) return;
-  const isRejected =
-    isMediagateError(failure) && failure.outcome === "rejected";
-  const endedAt = Date.now();
-  // An earlier attempt may have made a task, unless the gateway says that there is none.
-  if (isUnknown(failure) || (sentAt !== undefined && !isRejected))
-    await update(key, {
-      step: "unknown",
-      failure: toShownError(failure),
-      endedAt,
-    });
-  else if (entry.isResumed && isPassing(failure))
-    await update(key, { step: "interrupted", endedAt });
-  else await erase([key]);
+/** Sends a request. If the gateway moves no results, sends it with copies that the page has read. */
+async function sendOrFetch(
+  media: Media,
+  input: Values,
+  send: (input: Values) => Promise<Task>,
+): Promise<Task> {
+  try {
+    return await send(input);
+  } catch (failure) {
+    if (isUnmovable(input, failure))
+      return send(await upright(await fetchResults(media, input)));
+    throw ofFailedTask(input, failure);
+  }
 }
 
-/** Returns true if a submission may succeed later, so that it stays in the list. */
-function isPassing(failure: unknown): boolean {
-  return (
-    isMediagateError(failure) &&
-    (failure.retryable || PASSING.has(failure.code))
+/** Names the task of an input that has failed. */
+function ofFailedTask(input: Values, failure: unknown): unknown {
+  if (!isMediagateError(failure) || !failure.task) return failure;
+  const { id } = failure.task;
+  const failed = referencesOf(input).find(
+    (reference) => isRunning(reference) && reference.id === id,
   );
+  return failed
+    ? new UnusableResult(
+        `“${failed.name}” has failed, so it has no result to use.`,
+      )
+    : failure;
 }
-
-const PASSING = new Set<string>(["upload_failed", "load_failed", "timeout"]);

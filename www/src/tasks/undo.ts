@@ -1,22 +1,38 @@
-/** Removes tasks from the list. A person can bring them back. */
+/** Removes tasks from the list. A person can bring them back for a day. */
+import { client } from "../client";
 import { notifyUndo } from "../notices/store";
 import { afterRender } from "../parts/afterRender";
-import { headingOf, isOver } from "./entry";
-import { reconcile } from "./resume";
-import { findEntry, updateAll } from "./store";
+import { headingOf, isOver, isSubmitting } from "./entry";
+import { repeat } from "./rerun";
+import {
+  findEntry,
+  opened,
+  removedEntries,
+  updateAll,
+  whenLoaded,
+} from "./store";
+import { dropPending, stopSubmission } from "./submit";
+
+/** The time in which a removed task can be restored, in milliseconds: a day. */
+export const RESTORABLE_MS = 86_400_000;
+
+/** The interval at which a page deletes the tasks that were removed a day ago, in milliseconds. */
+const DISCARD_MS = 3_600_000;
 
 interface Whole {
   heading: string;
   restore(): void;
 }
 
-/** Removes tasks, with a notice that offers Undo. They can be restored for a day. */
+/** Removes tasks, with a notice that offers Undo. */
 export function removeTasks(keys: readonly string[], whole?: Whole): void {
-  void updateAll(keys, { removedAt: Date.now() });
-  keys.forEach(reconcile);
   const heading = whole?.heading ?? onlyHeading(keys);
+  const isCharged = keys.some(isRunning);
+  const submitting = keys.flatMap((key) => findEntry(key) ?? []);
+  void updateAll(keys, { removedAt: Date.now() });
+  for (const entry of submitting.filter(isSubmitting)) stopSubmission(entry);
   const what = heading ? `“${heading}”` : `${keys.length} tasks`;
-  const text = keys.some(isRunning)
+  const text = isCharged
     ? `Removed ${what}. A running task goes on at the media service, and may be charged.`
     : `Removed ${what}`;
   notifyUndo(text, () => {
@@ -29,7 +45,7 @@ export function removeTasks(keys: readonly string[], whole?: Whole): void {
 /** Returns true if the media service works on a task, which the removal does not stop. */
 function isRunning(key: string): boolean {
   const entry = findEntry(key);
-  return entry?.saved !== undefined && !isOver(entry.state);
+  return entry?.task !== undefined && !isOver(entry.state);
 }
 
 function onlyHeading(keys: readonly string[]): string | undefined {
@@ -39,10 +55,11 @@ function onlyHeading(keys: readonly string[]): string | undefined {
 }
 
 export function restoreTasks(keys: readonly string[]): void {
-  // A task may have been deleted for good meanwhile.
-  const restored = keys.filter((key) => !findEntry(key)?.gone);
-  void updateAll(restored, { removedAt: undefined });
-  restored.forEach(reconcile);
+  void updateAll(keys, { removedAt: undefined });
+  for (const key of keys) {
+    const entry = findEntry(key);
+    if (entry?.step === "interrupted") void repeat(entry);
+  }
 }
 
 export function focusTask(key: string | undefined): void {
@@ -52,4 +69,23 @@ export function focusTask(key: string | undefined): void {
       : document.querySelector<HTMLElement>(`[aria-controls="task-${key}"]`);
   const target = task ?? document.getElementById("tasks-heading");
   target?.focus();
+}
+
+/** Deletes tasks with their inputs, here and on the gateway. */
+export async function discard(keys: readonly string[]): Promise<void> {
+  const items = keys.flatMap((key) => findEntry(key)?.stored ?? []);
+  dropPending(keys);
+  const [store, media] = await Promise.all([opened, client()]);
+  await store?.forget(items, { media });
+}
+
+/** Deletes the tasks that were removed a day ago, now and then. */
+export async function discardExpired(): Promise<void> {
+  await whenLoaded;
+  const isExpired = ({ removedAt = Date.now() }) =>
+    Date.now() - removedAt >= RESTORABLE_MS;
+  const expired = removedEntries.value.filter(isExpired);
+  if (expired.length > 0)
+    await discard(expired.map(({ key }) => key)).catch(() => undefined);
+  setTimeout(discardExpired, DISCARD_MS);
 }

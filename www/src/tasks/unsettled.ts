@@ -1,16 +1,15 @@
 import type { Capability } from "../catalogue";
 import type { ShownError } from "../parts/Failure";
 import type { Values } from "../storage";
-import { type Entry, isRepeatable, isSubmitting } from "./entry";
+import { type Entry, isSubmitting } from "./entry";
 import { entries, records, whenLoaded } from "./store";
-import { inputKnown, inputSignal } from "./taskInput";
 
 export function unsettledTask(
   { name }: Capability,
   values: Values,
 ): Entry | undefined {
   return entries.value.find(
-    (entry) => isUnsettled(entry, name) && hasInput(entry, values),
+    (entry) => isUnsettled(entry, name) && isSame(values, entry.values),
   );
 }
 
@@ -21,10 +20,6 @@ function isUnsettled(entry: Entry, name: string): boolean {
   );
 }
 
-function hasInput({ key }: Entry, values: Values): boolean {
-  return isSame(values, inputSignal(key).value?.values);
-}
-
 /** Returns the newest task with these values that can continue with its key, even if removed. */
 export function openTask(
   { name }: Capability,
@@ -33,35 +28,32 @@ export function openTask(
   return records.value.find(
     (entry) =>
       isUnsettled(entry, name) &&
-      (isSubmitting(entry) || isRepeatable(entry)) &&
-      hasInput(entry, values),
+      (isSubmitting(entry) || entry.resumable) &&
+      isSame(values, entry.values),
   );
 }
 
 /** The longest wait for the storage, in milliseconds: storage that hangs must not stop a task. */
 const STORED_MS = 2_000;
 
-export async function openTasksKnown({ name }: Capability): Promise<void> {
-  const read = async () => {
-    await whenLoaded;
-    const open = records.value.filter((entry) => isUnsettled(entry, name));
-    await Promise.all(open.map(({ key }) => inputKnown(key)));
-  };
+export async function openTasksKnown(): Promise<void> {
   await Promise.race([
-    read(),
+    whenLoaded,
     new Promise((resolve) => setTimeout(resolve, STORED_MS)),
   ]);
 }
 
 export function unknownError(entry: Entry): ShownError {
-  if (entry.elsewhere) return { code: "outcome_unknown", unknown: "elsewhere" };
+  if (entry.elsewhere)
+    return { code: "outcome_unknown", message: "", unknown: "elsewhere" };
   const failure = entry.failure ?? {
     code: "network",
     message: "The page was left before the response arrived.",
   };
-  const isStored = inputSignal(entry.key).value?.body !== undefined;
-  const reason = isStored ? (failure.unknown ?? "response_lost") : "unstored";
-  return { ...failure, unknown: isRepeatable(entry) ? reason : "expired" };
+  const unknown = entry.resumable
+    ? (failure.unknown ?? "response_lost")
+    : "expired";
+  return { ...failure, unknown };
 }
 
 export function isSame(one: unknown, other: unknown): boolean {

@@ -4,7 +4,7 @@ import { useObjectUrl } from "../../parts/useObjectUrl";
 import { Thumbnail } from "../../results/Thumbnail";
 import { bytes, pageCount } from "../../words";
 import { factsOf } from "../known";
-import { uploadOf } from "../uploads";
+import { shareOf } from "../uploads";
 import { ChosenItem, type ItemActions } from "./ChosenItem";
 import { Sound } from "./Sound";
 
@@ -14,7 +14,8 @@ interface FileItemProps extends ItemActions {
 }
 
 export function FileItem({ file, medium, ...actions }: FileItemProps) {
-  const upload = uploadOf(file).value;
+  const share = shareOf(file).value;
+  const isSending = share !== undefined && share < 1;
   const url = useObjectUrl(file);
   const type = file.type.split("/")[0];
   const isSound = type === "audio";
@@ -24,8 +25,8 @@ export function FileItem({ file, medium, ...actions }: FileItemProps) {
     <>
       {bytes(file.size)}
       {pdf.pages !== undefined && ` · ${pageCount(pdf.pages)}`}
-      {upload.phase === "sending" && ` · ${Math.round(upload.share * 100)} %`}
-      {upload.phase === "sent" && (
+      {isSending && ` · ${Math.round(share * 100)} %`}
+      {share === 1 && (
         <>
           {" · "}
           <Icon icon={Check} size={12} /> uploaded
@@ -46,11 +47,8 @@ export function FileItem({ file, medium, ...actions }: FileItemProps) {
       }
       facts={facts}
       progress={
-        upload.phase === "sending" && (
-          <progress
-            value={upload.share}
-            aria-label={`Upload of ${file.name}`}
-          />
+        isSending && (
+          <progress value={share} aria-label={`Upload of ${file.name}`} />
         )
       }
       player={isSound && <Sound url={url} name={file.name} />}
