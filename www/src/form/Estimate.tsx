@@ -23,7 +23,7 @@ import { cost } from "../words";
 import { type FormModel, isError, requestOf } from "./model";
 import { worker } from "./models";
 import { sendMoving } from "./moves";
-import { shareOf, uploadAll } from "./uploads";
+import { uploadAll, uploadOf } from "./uploads";
 
 /** False once a response has said that the gateway has no estimates. */
 const isOffered = signal(true);
@@ -142,7 +142,7 @@ function describe(failure: unknown): string {
 }
 
 function uploadNote(files: readonly File[]): string {
-  const waiting = files.filter((file) => shareOf(file).value !== 1);
+  const waiting = files.filter((file) => uploadOf(file).value !== "received");
   if (waiting.length === 0) return "";
   return waiting.length === 1 ? " (uploads the file)" : " (uploads the files)";
 }

@@ -1,5 +1,5 @@
 /** The uploaded share of all bytes. It has no value if this page uploads none of the files. */
-import { shareOf } from "./uploads";
+import { shareOf, uploadOf } from "./uploads";
 
 export function FilesProgress({
   files,
@@ -8,14 +8,14 @@ export function FilesProgress({
   files: readonly File[];
   label: string;
 }) {
-  const shares = files.map((file) => shareOf(file).value);
+  const uploads = files.map((file) => uploadOf(file).value);
   // Another tab uploads the files, and this one does not get the progress.
-  if (shares.every((share) => share === undefined))
+  if (uploads.every((upload) => upload === undefined))
     return <progress aria-label={label} />;
-  const sent = shares.filter((share) => share === 1).length;
+  const sent = uploads.filter((upload) => upload === "received").length;
   const total = files.reduce((sum, { size }) => sum + size, 0);
   const bytes = files.reduce(
-    (sum, { size }, index) => sum + size * (shares[index] ?? 0),
+    (sum, { size }, index) => sum + size * shareOf(uploads[index]),
     0,
   );
   const share = bytes / Math.max(total, 1);

@@ -5,14 +5,21 @@ import { chunk } from "../parts/chunk";
 import { replaceChosen } from "../results/reference";
 import type { Values } from "../storage";
 
-const shares = new WeakMap<Blob, Signal<number | undefined>>();
+/** The progress of a file: the share that has left the page, from 0 to 1, until it was received. */
+type Upload = number | "received" | undefined;
 
-/** Returns the uploaded share of a file, from 0 to 1; `undefined` unless this page uploads it. */
-export function shareOf(file: Blob): Signal<number | undefined> {
+const uploads = new WeakMap<Blob, Signal<Upload>>();
+
+/** Returns the progress of a file; `undefined` unless this page uploads it. */
+export function uploadOf(file: Blob): Signal<Upload> {
   const shown = originals.get(file) ?? file;
-  const found = shares.get(shown) ?? signal<number | undefined>(undefined);
-  shares.set(shown, found);
+  const found = uploads.get(shown) ?? signal<Upload>(undefined);
+  uploads.set(shown, found);
   return found;
+}
+
+export function shareOf(upload: Upload): number {
+  return upload === "received" ? 1 : (upload ?? 0);
 }
 
 const sending = signal(0);
@@ -26,27 +33,40 @@ effect(() => {
   return () => removeEventListener("beforeunload", warn);
 });
 
-/** Does work that uploads files, and shows the progress that it reports. */
+interface Listeners {
+  onProgress(progress: UploadProgress): void;
+  /** Called when all files were received. */
+  onReceived(): void;
+}
+
+/** Does work that uploads files, and shows their progress. */
 export async function uploading<Result>(
-  work: (onProgress: (progress: UploadProgress) => void) => Promise<Result>,
+  work: (listeners: Listeners) => Promise<Result>,
 ): Promise<Result> {
   const open = new Set<Blob>();
-  const show = (file: Blob, share: number) => {
-    shareOf(file).value = share;
-    const before = open.size;
-    if (share < 1) open.add(file);
-    else open.delete(file);
-    sending.value += Math.sign(open.size) - Math.sign(before);
+  const end = (upload: Upload) => {
+    if (open.size > 0) sending.value -= 1;
+    for (const file of open) uploadOf(file).value = upload;
+    open.clear();
+  };
+  const onReceived = () => end("received");
+  const onProgress = ({ files = [] }: UploadProgress) => {
+    const sent = files.filter(
+      ({ file }) => uploadOf(file).value !== "received",
+    );
+    if (open.size === 0 && sent.length > 0) sending.value += 1;
+    for (const { file, loaded, total } of sent) {
+      open.add(file);
+      uploadOf(file).value = loaded / Math.max(total, 1);
+    }
   };
   try {
-    return await work(({ files = [] }) => {
-      for (const { file, loaded, total } of files)
-        show(file, loaded / Math.max(total, 1));
-    });
+    const result = await work({ onProgress, onReceived });
+    onReceived();
+    return result;
   } finally {
-    // What was not uploaded has failed.
-    for (const file of open) shareOf(file).value = undefined;
-    if (open.size > 0) sending.value -= 1;
+    // What is left has failed.
+    end(undefined);
   }
 }
 
@@ -59,7 +79,7 @@ export function uploadAll(
   return replaceChosen(values, async (chosen) => {
     if (!(chosen instanceof File)) return chosen;
     const file = await uprightOf(chosen);
-    return uploading((onProgress) =>
+    return uploading(({ onProgress }) =>
       media.upload(file, {
         signal,
         onProgress: (progress) =>

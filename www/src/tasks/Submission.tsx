@@ -1,6 +1,6 @@
 import { RotateCcw } from "lucide";
 import { FilesProgress } from "../form/FilesProgress";
-import { shareOf } from "../form/uploads";
+import { uploadOf } from "../form/uploads";
 import { Failure } from "../parts/Failure";
 import { Icon } from "../parts/Icon";
 import { isRunning, referencesOf } from "../results/reference";
@@ -16,7 +16,7 @@ const PREPARING = new Set<Entry["step"]>(["waiting", "uploading"]);
 export function UploadProgress({ entry }: { entry: Entry }) {
   const { values = {} } = entry;
   const files = filesOf(values);
-  const isUploaded = files.every((file) => shareOf(file).value === 1);
+  const isUploaded = files.every((file) => uploadOf(file).value === "received");
   const label = `Progress of ${headingOf(entry)}`;
   if (entry.step === "waiting" && isUploaded) {
     const names = referencesOf(values).flatMap((reference) =>

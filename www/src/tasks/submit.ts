@@ -121,11 +121,14 @@ async function work(
   try {
     const media = await client();
     signal.throwIfAborted();
-    const task = await uploading((onProgress) =>
+    const task = await uploading(({ onProgress, onReceived }) =>
       send(media, {
         signal,
         onProgress,
-        onState: (step) => change({ step }),
+        onState(step) {
+          if (step !== "uploading") onReceived();
+          change({ step });
+        },
         onRetry: ({ error }) => setReconnecting(key, silentOf(key, error)),
         ...(referencesOf(entry.values).some(isRunning) && {
           maxRetries: MAX_RETRIES,

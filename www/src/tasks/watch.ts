@@ -20,7 +20,7 @@ export function watchTasks(): void {
         observe: () => observeTask(task),
         show(snapshot) {
           // The task is not read yet.
-          if (snapshot.state === undefined) return;
+          if (snapshot.raw === undefined) return;
           keepRecord(key, snapshot.raw);
           see(key, snapshot);
         },

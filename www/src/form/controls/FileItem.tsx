@@ -4,7 +4,7 @@ import { useObjectUrl } from "../../parts/useObjectUrl";
 import { Thumbnail } from "../../results/Thumbnail";
 import { bytes, pageCount } from "../../words";
 import { factsOf } from "../known";
-import { shareOf } from "../uploads";
+import { uploadOf } from "../uploads";
 import { ChosenItem, type ItemActions } from "./ChosenItem";
 import { Sound } from "./Sound";
 
@@ -14,8 +14,8 @@ interface FileItemProps extends ItemActions {
 }
 
 export function FileItem({ file, medium, ...actions }: FileItemProps) {
-  const share = shareOf(file).value;
-  const isSending = share !== undefined && share < 1;
+  const upload = uploadOf(file).value;
+  const isSending = typeof upload === "number";
   const url = useObjectUrl(file);
   const type = file.type.split("/")[0];
   const isSound = type === "audio";
@@ -25,8 +25,8 @@ export function FileItem({ file, medium, ...actions }: FileItemProps) {
     <>
       {bytes(file.size)}
       {pdf.pages !== undefined && ` · ${pageCount(pdf.pages)}`}
-      {isSending && ` · ${Math.round(share * 100)} %`}
-      {share === 1 && (
+      {isSending && ` · ${Math.round(upload * 100)} %`}
+      {upload === "received" && (
         <>
           {" · "}
           <Icon icon={Check} size={12} /> uploaded
@@ -48,7 +48,7 @@ export function FileItem({ file, medium, ...actions }: FileItemProps) {
       facts={facts}
       progress={
         isSending && (
-          <progress value={share} aria-label={`Upload of ${file.name}`} />
+          <progress value={upload} aria-label={`Upload of ${file.name}`} />
         )
       }
       player={isSound && <Sound url={url} name={file.name} />}
