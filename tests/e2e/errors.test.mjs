@@ -167,7 +167,7 @@ test("a request can be cancelled at once, also while it waits for another tab", 
     const request = locks.request.bind(locks);
     void request("held", () => new Promise(() => {}));
     locks.request = (name, ...rest) =>
-      request(name.includes(".task.") ? "held" : name, ...rest);
+      request(name.startsWith("mediagate.store.") ? "held" : name, ...rest);
   });
   await playground.fillIn(AVATAR);
   const cancel = playground.button("Cancel", { exact: true });

@@ -4,15 +4,18 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BOAT, eventually, hasFocus } from "./playground.mjs";
 import { suite } from "./suite.mjs";
-import { finishedTask, readTasks, writeTasks } from "./tasks.mjs";
+import { finishedTask, listTasks, readTasks } from "./tasks.mjs";
 
 const { open } = suite();
 
-/** Opens a page with this many tasks in its database. */
+/** Opens a page with this many tasks of the history. */
 async function openWith(t, count) {
   const playground = await open(t, "text_to_image_turbo");
   const numbers = Array.from({ length: count }, (_, index) => index + 1);
-  await writeTasks(playground.page, numbers.map(finishedTask));
+  await listTasks(
+    playground.page.context(),
+    numbers.map(finishedTask).reverse(),
+  );
   await playground.page.reload();
   await playground.task.waitFor();
   return playground;
@@ -56,7 +59,7 @@ test("only some of 2,000 tasks are in the page, and the list scrolls in its colu
     };
     await eventually(() => cards.evaluateAll(overlapping), []);
   }
-  await page.getByLabel("Search tasks").fill("BOAT 1321");
+  await page.getByLabel("Search tasks").fill("TASK 1321");
   await page.getByText("1 of 2000 tasks match").waitFor();
   await eventually(() => cards.count(), 1);
   await playground.task.getByText("Task 1321", { exact: true }).waitFor();

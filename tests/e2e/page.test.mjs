@@ -6,7 +6,7 @@ import { documented } from "../support/catalogue.mjs";
 import { forward } from "../support/forward.mjs";
 import { eventually, hasFocus, png } from "./playground.mjs";
 import { suite } from "./suite.mjs";
-import { finishedTask, writeTasks } from "./tasks.mjs";
+import { finishedTask, listTasks } from "./tasks.mjs";
 
 const suited = suite();
 const { open } = suited;
@@ -38,7 +38,7 @@ test("every capability is listed, found and opened with all fields, and nothing 
   const playground = await open(t, "text_to_image");
   const { page } = playground;
   const title = "a very long title ".repeat(20).trim();
-  await writeTasks(page, [{ ...finishedTask(1), title }]);
+  await listTasks(page, [{ ...finishedTask(1), title }]);
   await playground.reload();
   await playground.fill("prompt", "a lighthouse");
   const links = page.locator(".capabilities li a");

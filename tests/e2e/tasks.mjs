@@ -1,54 +1,63 @@
-// Reads and changes the playground's tasks in its database.
+// What the playground has stored of its tasks, and tasks that it has of the gateway's history.
 
-/** Adds records, which must have different keys. */
-export function writeTasks(page, records) {
-  return page.evaluate(modify, { records, changes: undefined });
+/** Resolves to the rows of tasks and of creates that are not tasks yet. */
+export async function readTasks(page) {
+  const { tasks, creates } = await page.evaluate(access, []);
+  return [...tasks, ...creates];
 }
 
-/** Changes every record. */
-export function changeTasks(page, changes) {
-  return page.evaluate(modify, { records: [], changes });
+/**
+ * Replaces each row of a task.
+ *
+ * @param {(row: any) => object} change
+ */
+export async function changeTasks(page, change) {
+  const { tasks } = await page.evaluate(access, []);
+  const version = Math.random();
+  await page.evaluate(
+    access,
+    tasks.map((row) => ({ ...change(row), version })),
+  );
 }
 
-/** Resolves to all records. */
-export function readTasks(page) {
-  return page.evaluate(modify, { records: [], changes: {} });
-}
-
-const modify = ({ records, changes }) =>
+/** Stores rows of tasks, and resolves to all rows. */
+const access = (changed) =>
   new Promise((resolve, reject) => {
-    const opening = indexedDB.open("mediagate.playground.tasks");
+    const opening = indexedDB.open("mediagate.playground.store");
     opening.onerror = () => reject(opening.error);
-    // Creates the store as the page does, if it has not yet.
-    opening.onupgradeneeded = () => opening.result.createObjectStore("tasks");
     opening.onsuccess = () => {
-      const writing = opening.result.transaction("tasks", "readwrite");
-      const store = writing.objectStore("tasks");
-      for (const record of records) store.put(record, record.key);
-      const reading = store.getAll();
-      reading.onsuccess = () => {
-        for (const entry of changes ? reading.result : [])
-          store.put({ ...entry, ...changes }, entry.key);
-      };
-      writing.onabort = () => reject(writing.error);
-      writing.oncomplete = () => {
+      const names = ["tasks", "creates"];
+      const transaction = opening.result.transaction(names, "readwrite");
+      for (const row of changed) transaction.objectStore("tasks").put(row);
+      const [tasks, creates] = names.map((name) =>
+        transaction.objectStore(name).getAll(),
+      );
+      transaction.onabort = () => reject(transaction.error);
+      transaction.oncomplete = () => {
         opening.result.close();
-        resolve(reading.result);
+        resolve({ tasks: tasks.result, creates: creates.result });
       };
     };
   });
 
-/** Returns a task that succeeded. A higher number is newer. */
+/** Makes the gateway's history list these tasks, on one page. */
+export async function listTasks(page, tasks) {
+  await page.route(/\/api\/app\/v1\/tasks\?/, (route) => {
+    const data = { tasks, pipelines: [] };
+    return route.fulfill({ json: { code: 0, message: "ok", data } });
+  });
+}
+
+/** Returns a task that succeeded, as the history lists it. A higher number is newer. */
 export function finishedTask(number) {
+  const at = Date.now() - 3_600_000 + number * 1000;
   return {
-    key: `key-${number}`,
-    saved: { id: `id-${number}`, capability: "text_to_image_turbo" },
+    id: `id-${number}`,
     capability: "text_to_image_turbo",
     title: `Task ${number}`,
-    words: `a paper boat ${number}`,
     state: "SUCCEEDED",
     outputs: [],
-    startedAt: Date.UTC(2026, 0, 1) + number * 1000,
-    endedAt: Date.UTC(2026, 0, 1) + number * 1000 + 500,
+    created_at: new Date(at).toISOString(),
+    ended_at: new Date(at + 500).toISOString(),
   };
 }

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { pdf } from "../support/fixtures.mjs";
 import { BOAT, eventually, file, hasFocus, png } from "./playground.mjs";
 import { suite } from "./suite.mjs";
-import { changeTasks, finishedTask, readTasks, writeTasks } from "./tasks.mjs";
+import { changeTasks, finishedTask, listTasks, readTasks } from "./tasks.mjs";
 
 const { open } = suite();
 
@@ -40,15 +40,15 @@ test("a removed task that runs comes back and is watched again", async (t) => {
 });
 
 /** Resolves to the number of tasks whose inputs are stored. */
-const storedInputs = async (playground) =>
-  (await playground.kept()).filter(({ key }) => key.startsWith("task.")).length;
+const storedInputs = async ({ page }) =>
+  (await readTasks(page)).filter(({ metadata }) => metadata?.values).length;
 
 test("finished tasks come back together, also after a reload, until they are deleted with their inputs, or a day has passed", async (t) => {
   const playground = await open(t, "background_removal");
   const { page } = playground;
   const cards = page.locator(".task");
   await playground.make({ file_id: png(40, 30, "before.png") });
-  await writeTasks(page, [1, 2, 3, 4].map(finishedTask));
+  await listTasks(page, [4, 3, 2, 1].map(finishedTask));
   await page.reload();
   await cards.nth(4).waitFor();
 
@@ -95,11 +95,14 @@ test("finished tasks come back together, also after a reload, until they are del
   await eventually(() => playground.count("DELETE", /\/tasks\//) > 0, true);
   await playground.closeDialog();
 
-  await changeTasks(page, { removedAt: Date.now() - 90_000_000 });
+  await changeTasks(page, (row) => ({
+    ...row,
+    metadata: { ...row.metadata, removedAt: Date.now() - 90_000_000 },
+  }));
   await page.reload();
   await eventually(
-    async () => (await readTasks(page)).every((task) => task.gone),
-    true,
+    async () => (await readTasks(page)).some(({ saved }) => saved),
+    false,
   );
 });
 
@@ -177,7 +180,10 @@ test("a file or an asset that a result replaced comes back, and a late result re
 
   // A result whose task has no id can only be moved by the page.
   const [url = ""] = await playground.results();
-  await changeTasks(page, { saved: { id: "", capability: "split_pdf" } });
+  await changeTasks(page, (row) => ({
+    ...row,
+    saved: { id: "", capability: "split_pdf", result: row.snapshot.raw },
+  }));
   await page.route("**/api/app/v1/tasks?*", (route) =>
     route.fulfill({ status: 404, json: { code: 12 } }),
   );
@@ -193,7 +199,10 @@ test("a file or an asset that a result replaced comes back, and a late result re
   await waiting[0].continue();
   await playground.has("input_file_ids", "a.pdf", "split-pdf.pdf");
 
-  await changeTasks(page, { outputs: [{ assetId: "avatar-123" }] });
+  await changeTasks(page, (row) => ({
+    ...row,
+    saved: { ...row.saved, result: { outputs: [{ asset_id: "avatar-123" }] } },
+  }));
   await page.reload();
   await playground.useIn("Talking avatar from audio");
   const input = playground.field("avatar_asset_id").locator("input[type=text]");
