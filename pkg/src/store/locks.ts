@@ -1,4 +1,4 @@
-import { isMediagateError, type Outcome } from "../error.js";
+import { aborted, isMediagateError, type Outcome } from "../error.js";
 import { remaining } from "../options.js";
 import type { CallOptions } from "../types/calls.js";
 import { within } from "../waiting.js";
@@ -34,10 +34,10 @@ export async function withLock<Result>(
   });
   done.catch(endWait);
   try {
-    await within(limits, wait);
+    await waitFor(wait, limits, outcome);
   } catch (error) {
     controller.abort();
-    throw isMediagateError(error) ? Object.assign(error, { outcome }) : error;
+    throw error;
   }
   try {
     return await done;
@@ -45,6 +45,21 @@ export async function withLock<Result>(
     if (hasStarted) throw error;
     // The page may not use locks, as in some frames. The work must run anyway.
     return work();
+  }
+}
+
+/** Waits for another tab. An error has the outcome of the create. */
+async function waitFor<Result>(
+  wait: Promise<Result>,
+  limits: CallOptions,
+  outcome: Outcome,
+): Promise<Result> {
+  try {
+    // Otherwise only a later abort would end the wait.
+    if (limits.signal?.aborted) throw aborted(limits.signal);
+    return await within(limits, wait);
+  } catch (error) {
+    throw isMediagateError(error) ? Object.assign(error, { outcome }) : error;
   }
 }
 
@@ -60,7 +75,7 @@ let opened: BroadcastChannel | undefined;
 /** The channel by which pages without locks ask each other who works. */
 function channel(): BroadcastChannel {
   if (opened) return opened;
-  opened = new BroadcastChannel("mediagate.store.locks");
+  opened = new BroadcastChannel("mediagate.locks");
   opened.addEventListener("message", ({ data }) => {
     if (held.has(data.wanted)) opened?.postMessage({ held: data.wanted });
   });
@@ -79,15 +94,11 @@ async function withMessages<Result>(
   work: () => Promise<Result>,
   mayBeHeld: boolean,
 ): Promise<Result> {
-  const isHeld = async () =>
-    mayBeHeld &&
-    (await within(remaining(limits, start), isHeldElsewhere(name)));
   const start = Date.now();
-  try {
-    while (await isHeld()) await within(remaining(limits, start), pause());
-  } catch (error) {
-    throw isMediagateError(error) ? Object.assign(error, { outcome }) : error;
-  }
+  const within = <Result>(wait: Promise<Result>) =>
+    waitFor(wait, remaining(limits, start), outcome);
+  while (mayBeHeld && (await within(isHeldElsewhere(name))))
+    await within(pause());
   // Opened now, so that this page answers others.
   channel();
   held.add(name);
