@@ -50,13 +50,15 @@ export class Followed<Snapshot> {
     options: CallOptions | undefined,
   ): Promise<Snapshot> {
     const scope = method === "done" ? this.scope.waits : this.scope;
-    const snapshot = await scope.call(
-      scope.check(options),
-      (_, limits) =>
-        // Only a pipeline is resumed or cancelled.
-        (this.handle as wasm.Pipeline)[method](limits) as Promise<Snapshot>,
-    );
-    this.received?.(snapshot);
+    const snapshot = await scope
+      .call(
+        scope.check(options),
+        (_, limits) =>
+          // Only a pipeline is resumed or cancelled.
+          (this.handle as wasm.Pipeline)[method](limits) as Promise<Snapshot>,
+      )
+      // A wait for a task rejects if the task has failed.
+      .finally(() => this.received?.(this.snapshot));
     void this.readUntilKept();
     return snapshot;
   }
@@ -119,7 +121,7 @@ export class Followed<Snapshot> {
   }
 }
 
-function isBeingKept(snapshot: unknown): boolean {
+export function isBeingKept(snapshot: unknown): boolean {
   const { outputs = [] } = snapshot as { outputs?: readonly Output[] };
   return outputs.some((output) => output.kept === false && !output.notKept);
 }

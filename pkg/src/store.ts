@@ -24,9 +24,14 @@ import {
   notStored,
   storableMetadata,
 } from "./store/creates.js";
-import { type CreateRow, Database, type TaskKey } from "./store/database.js";
-import { addTasks, changeMetadata, forgetRow } from "./store/history.js";
-import { Items, keyIn } from "./store/items.js";
+import { type CreateRow, Database, type Mark } from "./store/database.js";
+import {
+  addTasks,
+  changeMetadata,
+  forgetRow,
+  noteForgotten,
+} from "./store/history.js";
+import { Items, markOf } from "./store/items.js";
 import { heldLocks, whenReleased, withLock } from "./store/locks.js";
 import { ownerName } from "./store/owner.js";
 import { type StoringMember, storingOf } from "./storing.js";
@@ -101,8 +106,6 @@ export async function openStore({
   const awaited = new Set<string>();
   /** The creates that a person has cancelled. */
   const cancelled = new Set<string>();
-  /** The tasks that the gateway has forgotten. A late response may still list them. */
-  const forgotten = new Set<string>();
 
   database.onCancel((key) => {
     if (!running.has(key)) return;
@@ -123,8 +126,11 @@ export async function openStore({
     signal?.addEventListener("abort", abort);
     const done = work({ ...limits, signal: controller.signal }).finally(() => {
       signal?.removeEventListener("abort", abort);
-      cancelled.delete(key);
-      running.delete(key);
+      // A caller may have begun the create again with its key.
+      if (running.get(key)?.controller === controller) {
+        cancelled.delete(key);
+        running.delete(key);
+      }
       // While it was running, it was not listed.
       database.announce();
     });
@@ -229,7 +235,8 @@ export async function openStore({
     const known = await database.taskOf(key, owner);
     if (known) return items.task(media, known);
     const row = await database.create(key);
-    if (!row) throw notStored();
+    // It may have become a task that was forgotten.
+    if (!row) throw notStored("unknown");
     if (row.owner !== owner) throw notOwned(row);
     if (!isRepeatable(row)) throw notRepeatable(row);
     return send(row, { ...options, limits: remaining(limits, start) });
@@ -303,33 +310,37 @@ export async function openStore({
   ): Promise<number> {
     const owner = await ownerOf(media, limits, database.salt());
     const known = listed.filter(
-      ({ id, createdAt }) =>
-        !forgotten.has(id) && Date.parse(createdAt) >= oldest(),
+      ({ createdAt }) => Date.parse(createdAt) >= oldest(),
     );
     const { added, forgettable } = await database.write((rows) =>
-      addTasks(rows, known, owner, metadata),
+      addTasks(rows, known, owner, storableMetadata(metadata)),
     );
-    await forgetAtGateway(media, forgettable);
+    await forgetAtGateway(media, forgettable, limits);
     return added;
   }
 
-  /** Removes tasks from the gateway's history. Those that stay are listed by it again. */
+  /** Removes tasks from the gateway's history, as many as it removes now. */
   async function forgetAtGateway(
     media: Media,
     ids: readonly string[],
+    limits: CallOptions,
   ): Promise<void> {
+    const forgotten: string[] = [];
     for (const id of ids.slice(0, MAX_FORGOTTEN)) {
       try {
-        await media.tasks.forget(id, { maxRetries: 0 });
+        await media.tasks.forget(id, { ...limits, maxRetries: 0 });
       } catch (error) {
         const status = isMediagateError(error) ? error.status : undefined;
-        // The task runs.
+        // The task runs, so that the history will list it again.
         if (status === 409) continue;
-        if (status !== 404) return;
+        if (status !== 404) break;
       }
-      forgotten.add(id);
-      await database.write((rows) => rows.delete("tasks", id)).catch(onError);
+      forgotten.push(id);
     }
+    if (forgotten.length > 0)
+      await database
+        .write((rows) => noteForgotten(rows, forgotten))
+        .catch(onError);
   }
 
   const store: TaskStore = {
@@ -383,19 +394,17 @@ export async function openStore({
     async creates(media, { running: withRunning = false } = {}) {
       const client = clientOf(media);
       const owner = await ownerOf(client, {}, database.salt());
-      const rows = await database.creates(owner);
+      const { own, foreign } = await database.creates(owner);
       const held = await heldLocks(lockPrefix);
       if (withRunning) for (const key of held) void awaitEnd(key);
       const isRunning = ({ key }: CreateRow) =>
         running.has(key) || held.has(key);
-      const own = rows
+      const creates = own
         .filter((row) => withRunning || !isRunning(row))
-        .map((row) => unfinished(client, row, held));
-      const others = (await database.tasks(owner))
-        .filter((row) => row.outcome !== undefined)
-        .map((row) => items.foreign(client, row));
+        .map((row) => unfinished(client, row, held))
+        .concat(foreign.map((row) => items.foreign(client, row)));
       const time = ({ createdAt }: UnfinishedCreate) => Date.parse(createdAt);
-      return [...own, ...others].sort((a, b) => time(a) - time(b));
+      return creates.sort((a, b) => time(a) - time(b));
     },
     async find(media, key) {
       const client = clientOf(media);
@@ -407,10 +416,10 @@ export async function openStore({
       return task && items.task(client, task);
     },
     async update(changed, change) {
-      const keys = await keysOf(database, changed);
+      const marks = await marksOf(database, changed);
       await database.write(async (rows) => {
-        for (const key of keys)
-          await changeMetadata(rows, key, (metadata) =>
+        for (const mark of marks)
+          await changeMetadata(rows, mark, (metadata) =>
             storableMetadata(change(metadata)),
           );
       });
@@ -432,14 +441,14 @@ export async function openStore({
       await add(client, found, undefined, limits);
     },
     async forget(forgotten, { media } = {}) {
-      const keys = await keysOf(database, forgotten);
+      const marks = await marksOf(database, forgotten);
       const ids = await database.write(async (rows) => {
         const ids: string[] = [];
-        for (const key of keys)
-          ids.push(...(await forgetRow(rows, key, media !== undefined)));
+        for (const mark of marks)
+          ids.push(...(await forgetRow(rows, mark, media !== undefined)));
         return ids;
       });
-      if (media) await forgetAtGateway(clientOf(media), ids);
+      if (media) await forgetAtGateway(clientOf(media), ids, {});
     },
     subscribe: (listener) => database.subscribe(listener),
     close: () => database.close(),
@@ -451,24 +460,25 @@ function clientOf(media: Media | StoringMedia): Media {
   return storingOf(media)?.client ?? (media as Media);
 }
 
-/** Returns the keys of the items that are stored. */
-async function keysOf(
+/** Returns the marks of the items that are stored. */
+async function marksOf(
   database: Database,
   items: StoredItem | readonly StoredItem[],
-): Promise<TaskKey[]> {
+): Promise<Mark[]> {
   const all = (Array.isArray(items) ? items : [items]) as StoredItem[];
-  const keys = await Promise.all(all.map((item) => keyOf(database, item)));
-  return keys.filter((key) => key !== undefined);
+  const marks = await Promise.all(all.map((item) => rowOf(database, item)));
+  return marks.filter((mark) => mark !== undefined);
 }
 
-async function keyOf(
+async function rowOf(
   database: Database,
   item: StoredItem,
-): Promise<TaskKey | undefined> {
-  const own = keyIn(item) ?? (item as Partial<Task>).id;
+): Promise<Mark | undefined> {
+  const { id } = item as Partial<Task>;
+  const own = markOf(item) ?? (id ? { key: id } : undefined);
   // The id of a result that came without a task is empty.
   if (own) return own;
   const text = JSON.stringify(item);
   const tasks = await database.tasks();
-  return tasks.find((task) => JSON.stringify(task.saved) === text)?.key;
+  return tasks.find((task) => JSON.stringify(task.saved) === text);
 }

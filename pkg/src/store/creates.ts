@@ -1,12 +1,14 @@
 // Stores creates before they are sent, so that none is lost that may cost credits.
 
 import { validateWith } from "../client.js";
+import { copyInput } from "../equal.js";
 import {
   type ErrorCode,
   type ErrorMembers,
   invalidArgument,
   isMediagateError,
   type MediagateError,
+  type Outcome,
 } from "../error.js";
 import type { CapabilityName } from "../generated/capabilities.js";
 import { wasmInput } from "../input.js";
@@ -61,12 +63,16 @@ export async function newRow(
 
 /** Returns metadata that IndexedDB takes. It takes no proxy, which a framework may put around it. */
 export function storableMetadata(metadata: unknown): unknown {
-  try {
-    structuredClone(metadata);
-    return metadata;
-  } catch {
-    return copyOf(metadata) ?? metadata;
-  }
+  // JSON has no files, but leaves out functions.
+  for (const copy of [() => metadata, () => copyInput(metadata)])
+    try {
+      const copied = copy();
+      structuredClone(copied);
+      return copied;
+    } catch {
+      // The next copy may be one.
+    }
+  return copyOf(metadata) ?? metadata;
 }
 
 async function isValid(media: Media, capability: string, input: unknown) {
@@ -141,12 +147,11 @@ export function notOwned(row: CreateRow): MediagateError {
   );
 }
 
-export function notStored(): MediagateError {
+export function notStored(outcome: Outcome): MediagateError {
   return invalidArgument(
     "this create is no longer stored: it was refused, or forgotten",
     "list the creates and the tasks again",
-    // It may have become a task that was forgotten.
-    { outcome: "unknown" },
+    { outcome },
   );
 }
 
@@ -398,14 +403,16 @@ export class Attempt {
       if (!row.isWhole) return this.report(error);
       // A private window may store everything but files.
       const metadata = strippedOf(row.metadata);
-      await put({ ...row, metadata, isWhole: false }).then(
+      const isWhole = filesOf(row.input).length === 0;
+      await put({ ...row, metadata, isWhole }).then(
         () => {
           this.isStored = true;
         },
         (error) => this.report(error),
       );
     }
-    if (!isKept) throw notStored();
+    if (!isKept)
+      throw notStored(row.sentAt === undefined ? "not_sent" : "unknown");
   }
 
   /** Writes the row, and returns true if it is kept. It may have been forgotten. */
@@ -413,9 +420,14 @@ export class Attempt {
     return this.database.write(async (rows) => {
       const stored = await rows.get("creates", row.key);
       const known = stored?.isForgotten ? undefined : stored;
-      if (!known && (this.isStored || !this.options.isNew)) return false;
-      // Another tab may have changed the metadata since this attempt has stored it.
-      const { metadata } = this.isStored && known ? known : row;
+      if (!known && (this.isStored || !this.options.isNew)) {
+        // A create that was not sent after all made no task for the history to list.
+        if (stored && row.sentAt === undefined)
+          await rows.delete("creates", row.key);
+        return false;
+      }
+      // Another tab may have changed the metadata since this attempt has read it.
+      const { metadata } = known ?? row;
       await rows.put("creates", { ...row, metadata });
       return true;
     });

@@ -16,6 +16,13 @@ import { type Place, putBack, setId, withoutFiles } from "./files.js";
 /** The key of a task: its id, or a number of the database for a result without an id. */
 export type TaskKey = string | number;
 
+/** The row of a task or a create. */
+export interface Mark {
+  readonly key: TaskKey;
+  /** Absent for an item that is not of a store. */
+  readonly owner?: string | undefined;
+}
+
 /** The members that the database adds to a row when it is stored. */
 interface Stored {
   /** A random number, which changes with the row. */
@@ -103,7 +110,7 @@ interface Schema extends DBSchema {
   tasks: {
     key: TaskKey;
     value: TaskRow | ForgottenTask;
-    indexes: { create: string };
+    indexes: { create: string; outcome: string };
   };
   creates: { key: string; value: CreateRow | ForgottenCreate };
   files: { key: string; value: Blob };
@@ -120,7 +127,7 @@ export class Rows<In extends Mode = Mode> {
   constructor(
     protected readonly transaction: IDBPTransaction<Schema, Names, In>,
     /** The files that were read, by their ids: reading a file twice gives the same object. */
-    protected readonly known: Map<string, Blob>,
+    protected readonly known: Map<string, WeakRef<Blob>>,
   ) {}
 
   async get<Name extends RowName>(
@@ -138,12 +145,27 @@ export class Rows<In extends Mode = Mode> {
     return Promise.all(rows.map((row) => this.whole(row)));
   }
 
-  /** Returns the task of a create; `undefined` if there is none. */
-  async taskOf(create: string): Promise<TaskRow | undefined> {
+  /**
+   * Returns the task of a user's create; `undefined` if there is none. Several users may have used
+   * the same key.
+   */
+  async taskOf(
+    create: string,
+    owner: string | undefined,
+  ): Promise<TaskRow | undefined> {
     const tasks = this.transaction.objectStore("tasks");
-    const row = await tasks.index("create").get(create);
+    const rows = await tasks.index("create").getAll(create);
+    const row = rows.find((row) => row.owner === owner);
     // A task that was forgotten has no create.
     return row && (this.whole(row) as Promise<TaskRow>);
+  }
+
+  /** Returns the tasks of other devices whose responses were lost. */
+  async lost(): Promise<TaskRow[]> {
+    const tasks = this.transaction.objectStore("tasks");
+    const rows = await tasks.index("outcome").getAll("unknown");
+    // A task that was forgotten has no outcome.
+    return Promise.all(rows.map((row) => this.whole(row as TaskRow)));
   }
 
   /** Puts the files of a row into their places. One that is no longer stored is `undefined`. */
@@ -153,9 +175,9 @@ export class Rows<In extends Mode = Mode> {
   }: Row): Promise<Row> {
     const row = members as Row;
     for (const { path, id } of places) {
-      const file = this.known.get(id) ?? (await this.file(id));
+      const file = this.known.get(id)?.deref() ?? (await this.file(id));
       if (!file) continue;
-      this.known.set(id, file);
+      this.known.set(id, new WeakRef(file));
       putBack(row, path, file);
     }
     return row;
@@ -176,7 +198,7 @@ export class Changes extends Rows<"readwrite"> {
 
   constructor(
     transaction: IDBPTransaction<Schema, Names, "readwrite">,
-    known: Map<string, Blob>,
+    known: Map<string, WeakRef<Blob>>,
     private readonly maxFileBytes: number,
   ) {
     super(transaction, known);
@@ -198,7 +220,8 @@ export class Changes extends Rows<"readwrite"> {
     const rows = this.transaction.objectStore(name);
     // A row that is replaced may have other files.
     const before = row.key === undefined ? undefined : await rows.get(row.key);
-    if (before?.places?.length) this.hasUnusedFiles = true;
+    if (before?.places?.some(({ id }) => !files.has(id)))
+      this.hasUnusedFiles = true;
     const key = await rows.put(
       places.length > 0 ? { ...stored, places } : stored,
     );
@@ -248,7 +271,7 @@ export class Changes extends Rows<"readwrite"> {
       );
     for (const [id, file] of added) {
       await stored.put(file, id);
-      this.known.set(id, file);
+      this.known.set(id, new WeakRef(file));
     }
   }
 }
@@ -258,7 +281,7 @@ export class Database {
   /** Dispatches `change` after each change by this tab or by another, and `cancel`. */
   private readonly events = new EventTarget();
   private readonly channel: BroadcastChannel;
-  private readonly known = new Map<string, Blob>();
+  private readonly known = new Map<string, WeakRef<Blob>>();
   /** The connection, or its opening; `undefined` if there is none. */
   private connection: Promise<IDBPDatabase<Schema>> | undefined;
   private isClosed = false;
@@ -297,12 +320,16 @@ export class Database {
       .sort((a, b) => a.at - b.at);
   }
 
-  async creates(owner: string): Promise<CreateRow[]> {
-    const rows = await this.read((rows) => rows.all("creates"));
-    return rows
-      .filter((row): row is CreateRow => !row.isForgotten)
-      .filter((row) => row.owner === owner)
-      .sort((a, b) => a.at - b.at);
+  /** Returns the creates of a user, and the tasks of other devices whose responses were lost. */
+  async creates(
+    owner: string,
+  ): Promise<{ own: CreateRow[]; foreign: TaskRow[] }> {
+    return this.read(async (rows) => ({
+      own: (await rows.all("creates"))
+        .filter((row): row is CreateRow => !row.isForgotten)
+        .filter((row) => row.owner === owner),
+      foreign: (await rows.lost()).filter((row) => row.owner === owner),
+    }));
   }
 
   /** Returns a create that is not forgotten. */
@@ -316,8 +343,7 @@ export class Database {
     create: string,
     owner: string | undefined,
   ): Promise<TaskRow | undefined> {
-    const row = await this.read((rows) => rows.taskOf(create));
-    return row?.owner === owner ? row : undefined;
+    return this.read((rows) => rows.taskOf(create, owner));
   }
 
   async salt(): Promise<Uint8Array> {
@@ -475,7 +501,9 @@ async function openSchema(name: string): Promise<IDBPDatabase<Schema>> {
       }
       if (oldVersion < 3) {
         database.createObjectStore("files");
-        transaction.objectStore("tasks").createIndex("create", "create");
+        const tasks = transaction.objectStore("tasks");
+        tasks.createIndex("create", "create");
+        tasks.createIndex("outcome", "outcome");
       }
     },
     // Another page that deletes or upgrades the database must not wait for this one.

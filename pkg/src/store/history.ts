@@ -2,6 +2,7 @@
 // response was lost: the history has no keys of creates.
 
 import { hasEnded } from "../ended.js";
+import { isBeingKept } from "../followed.js";
 import { isFresh } from "../lifetime.js";
 import type { ListedTask } from "../types/store.js";
 import type { SavedTask, TaskSnapshot } from "../types/task.js";
@@ -9,6 +10,7 @@ import type {
   Changes,
   CreateRow,
   ForgottenCreate,
+  Mark,
   TaskKey,
   TaskRow,
 } from "./database.js";
@@ -99,13 +101,23 @@ async function bringUpToDate(
   const title = row.title ?? listed.title;
   const { outcome } = listed;
   const seen = storedOf(snapshotOfListed(listed));
-  // The history may be older than what a page has read, and has less of it.
-  const isNews =
-    !hasEnded(row.snapshot?.state) && seen && !isSame(row.snapshot, seen);
+  const isNews = seen && isNewer(seen, row.snapshot);
   const isChanged = isNews || title !== row.title || (row.outcome && !outcome);
   if (!isChanged) return;
-  const news = isNews && { snapshot: seen, endedAt: endedAt(listed) };
+  const news = isNews && {
+    snapshot: seen,
+    endedAt: endedAt(listed) ?? row.endedAt,
+  };
   await rows.put("tasks", { ...row, title, outcome, ...news });
+}
+
+/** Returns true if the history knows more than a page has read. It may also be older, and has less. */
+function isNewer(seen: TaskSnapshot, known: TaskSnapshot | undefined): boolean {
+  if (hasEnded(known?.state)) return isBeingKept(known) && !isBeingKept(seen);
+  return (
+    seen.state !== known?.state ||
+    (seen.unfinished === true && !known?.unfinished)
+  );
 }
 
 function rowOf(listed: ListedTask, owner: string, metadata: unknown): TaskRow {
@@ -119,13 +131,19 @@ function rowOf(listed: ListedTask, owner: string, metadata: unknown): TaskRow {
 }
 
 function snapshotOfListed(listed: ListedTask): TaskSnapshot {
-  const { id, capability, state, outputs = [], error, warnings } = listed;
-  const optional = { ...(error && { error }), ...(warnings && { warnings }) };
-  return { id, capability, state, outputs, ...optional, raw: undefined };
+  const { id, capability, state, outputs = [] } = listed;
+  const { error, warnings, unfinished } = listed;
+  return {
+    ...{ id, capability, state, outputs, raw: undefined },
+    ...(error && { error }),
+    ...(warnings && { warnings }),
+    ...(unfinished && { unfinished }),
+  };
 }
 
-function endedAt({ endedAt }: ListedTask): number | undefined {
-  return endedAt === undefined ? undefined : Date.parse(endedAt);
+function endedAt({ endedAt = "" }: ListedTask): number | undefined {
+  const time = Date.parse(endedAt);
+  return Number.isNaN(time) ? undefined : time;
 }
 
 function canBeForgotten({ state, outcome }: ListedTask): boolean {
@@ -165,10 +183,10 @@ function titleOf({ input }: CreateRow): string | undefined {
  */
 export async function forgetRow(
   rows: Changes,
-  key: TaskKey,
+  mark: Mark,
   everywhere: boolean,
 ): Promise<string[]> {
-  const create = await createOf(rows, key);
+  const create = await createOf(rows, mark);
   if (create) {
     const { key, owner, at, capability, sentAt } = create;
     if (sentAt === undefined) await rows.delete("creates", key);
@@ -179,7 +197,7 @@ export async function forgetRow(
         isForgotten: true,
       });
   }
-  const task = await taskOf(rows, key);
+  const task = await taskOf(rows, mark);
   if (!task) return [];
   const { at, owner, saved } = task;
   // The history has no result that came without a task.
@@ -192,18 +210,30 @@ export async function forgetRow(
 /** Changes the metadata of a create, a task, or the task of a create. */
 export async function changeMetadata(
   rows: Changes,
-  key: TaskKey,
+  mark: Mark,
   change: (metadata: unknown) => unknown,
 ): Promise<void> {
-  const create = await createOf(rows, key);
+  const create = await createOf(rows, mark);
   if (create) {
     const metadata = change(create.metadata);
     await rows.put("creates", { ...create, metadata });
     return;
   }
-  const task = await taskOf(rows, key);
+  const task = await taskOf(rows, mark);
   if (task)
     await rows.put("tasks", { ...task, metadata: change(task.metadata) });
+}
+
+/** Notes that the gateway has forgotten tasks. Their rows stay, since a late response may list them. */
+export async function noteForgotten(
+  rows: Changes,
+  ids: readonly string[],
+): Promise<void> {
+  for (const id of ids) {
+    const row = await rows.get("tasks", id);
+    if (row && !row.saved)
+      await rows.put("tasks", { ...row, everywhere: false });
+  }
 }
 
 /** Stores what a page has read of a task, in its stored form. */
@@ -220,18 +250,18 @@ export async function storeSnapshot(
 
 async function createOf(
   rows: Changes,
-  key: TaskKey,
+  { key, owner }: Mark,
 ): Promise<CreateRow | undefined> {
   const row =
     typeof key === "string" ? await rows.get("creates", key) : undefined;
-  return row?.isForgotten ? undefined : row;
+  return row?.isForgotten || row?.owner !== owner ? undefined : row;
 }
 
 async function taskOf(
   rows: Changes,
-  key: TaskKey,
+  { key, owner }: Mark,
 ): Promise<TaskRow | undefined> {
   const row = await rows.get("tasks", key);
   if (row) return row.saved ? row : undefined;
-  return typeof key === "string" ? rows.taskOf(key) : undefined;
+  return typeof key === "string" ? rows.taskOf(key, owner) : undefined;
 }

@@ -10,20 +10,27 @@ import type {
   StoredTask,
   UnfinishedCreate,
 } from "../types/store.js";
+import type { TaskSnapshot } from "../types/task.js";
 import { inputOf, isRepeatable, usableIds } from "./creates.js";
-import type { CreateRow, Database, TaskKey, TaskRow } from "./database.js";
+import type {
+  CreateRow,
+  Database,
+  Mark,
+  TaskKey,
+  TaskRow,
+} from "./database.js";
 import { storeSnapshot } from "./history.js";
 import { isSame, snapshotOf, storedOf } from "./snapshots.js";
 
 /**
- * The member of a task or a create that has its key in the database. It is a property, and not an
- * entry of a `WeakMap`, because a framework may put a proxy around the object.
+ * The member of a task or a create that has its row. It is a property, and not an entry of a
+ * `WeakMap`, because a framework may put a proxy around the object.
  */
-const KEY = Symbol("key");
+const MARK = Symbol("row");
 
-/** Returns the key of a task or a create of a store; `undefined` for another object. */
-export function keyIn(item: object): TaskKey | undefined {
-  return (item as { [KEY]?: TaskKey })[KEY];
+/** Returns the row of a task or a create of a store; `undefined` for another object. */
+export function markOf(item: object): Mark | undefined {
+  return (item as { [MARK]?: Mark })[MARK];
 }
 
 /** What a caller can do with an unfinished create. */
@@ -32,8 +39,9 @@ export interface CreateActions {
   cancel(): Promise<void>;
 }
 
-interface Made<Item> {
-  readonly item: Item;
+interface Made<Item extends object> {
+  /** Not held here, so that an item goes with the last list that has it. */
+  readonly item: WeakRef<Item>;
   /** The version of its row. The item is made again if this or `now` changes. */
   readonly version: number | undefined;
   /** What does not only depend on the row, but also on the time and the work of tabs. */
@@ -46,6 +54,8 @@ export class Items {
     Media,
     Map<TaskKey, Made<UnfinishedCreate>>
   >();
+  /** The snapshots that other pages have read. */
+  private readonly others = new WeakSet<TaskSnapshot>();
 
   constructor(
     private readonly database: Database,
@@ -55,17 +65,15 @@ export class Items {
   /** Returns the task of a row. It may have been made by this page: then `created` is that. */
   task(media: Media, row: TaskRow, created?: Task): StoredTask {
     const known = mapOf(this.tasks, media);
-    const before = known.get(row.key);
-    if (before && !created && before.version === row.version)
-      return before.item;
+    const made = known.get(row.key);
+    const before = made?.item.deref();
+    if (before && !created && made?.version === row.version) return before;
     const task =
       created ??
       // A new object, which has read what the last one has.
-      (before
-        ? new Task(before.item.followed())
-        : media.tasks.restore(row.saved));
+      (before ? new Task(before.followed()) : media.tasks.restore(row.saved));
     this.follow(task, row);
-    const item = marked(task, row.key, {
+    const item = marked(task, row, {
       metadata: row.metadata,
       idempotencyKey: row.create,
       input: row.input,
@@ -73,17 +81,23 @@ export class Items {
       endedAt: row.endedAt === undefined ? undefined : dateOf(row.endedAt),
       title: row.title,
     });
-    known.set(row.key, { item, version: row.version });
+    known.set(row.key, { item: new WeakRef(item), version: row.version });
     return item;
   }
 
   /** Shows what another page has read of a task, and stores what this page reads. */
   private follow(task: Task, { key, snapshot }: TaskRow): void {
     const followed = task.followed();
-    const { state } = followed.snapshot;
-    const isNews = state === undefined || hasEnded(snapshot?.state);
-    if (snapshot && isNews && !hasEnded(state))
-      followed.show(snapshotOf(snapshot));
+    const shown = followed.snapshot;
+    const isRead = shown.state !== undefined && !this.others.has(shown);
+    const isNews = isRead
+      ? hasEnded(snapshot?.state) && !hasEnded(shown.state)
+      : !isSame(shown, snapshot);
+    if (snapshot && isNews) {
+      const other = snapshotOf(snapshot);
+      this.others.add(other);
+      followed.show(other);
+    }
     let stored = snapshot;
     followed.received = (snapshot) => {
       const next = storedOf(snapshot);
@@ -103,10 +117,11 @@ export class Items {
     actions: CreateActions,
   ): UnfinishedCreate {
     const known = mapOf(this.creates, media);
-    const before = known.get(row.key);
+    const made = known.get(row.key);
+    const before = made?.item.deref();
     const now = `${status} ${isRepeatable(row)} ${Object.keys(usableIds(row))}`;
-    if (before?.version === row.version && before?.now === now)
-      return before.item;
+    if (before && made?.version === row.version && made?.now === now)
+      return before;
     const item = marked(
       {
         idempotencyKey: row.key,
@@ -119,18 +134,19 @@ export class Items {
         ...(row.error && { error: new MediagateError(row.error) }),
         ...actions,
       },
-      row.key,
+      row,
       { metadata: row.metadata },
     );
-    known.set(row.key, { item, version: row.version, now });
+    known.set(row.key, { item: new WeakRef(item), version: row.version, now });
     return item;
   }
 
   /** Returns a create of another device whose response was lost. */
   foreign(media: Media, row: TaskRow): UnfinishedCreate {
     const known = mapOf(this.creates, media);
-    const before = known.get(row.key);
-    if (before?.version === row.version && before) return before.item;
+    const made = known.get(row.key);
+    const before = made?.item.deref();
+    if (before && made?.version === row.version) return before;
     const item: UnfinishedCreate = marked(
       {
         idempotencyKey: "",
@@ -150,15 +166,15 @@ export class Items {
           ),
         cancel: async () => {},
       } satisfies UnfinishedCreate,
-      row.key,
+      row,
       { metadata: row.metadata },
     );
-    known.set(row.key, { item, version: row.version });
+    known.set(row.key, { item: new WeakRef(item), version: row.version });
     return item;
   }
 }
 
-function mapOf<Item>(
+function mapOf<Item extends object>(
   maps: WeakMap<Media, Map<TaskKey, Made<Item>>>,
   media: Media,
 ): Map<TaskKey, Made<Item>> {
@@ -171,13 +187,13 @@ function dateOf(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** Gives an item its key and members that a console and JSON do not show. */
+/** Gives an item its row and members that a console and JSON do not show. */
 function marked<Item extends object, Members extends object>(
   item: Item,
-  key: TaskKey,
+  { key, owner }: Mark,
   members: Members,
 ): Item & Readonly<Members> {
-  const hidden = { ...members, [KEY]: key };
+  const hidden = { ...members, [MARK]: { key, owner } satisfies Mark };
   for (const name of Reflect.ownKeys(hidden))
     Object.defineProperty(item, name, {
       value: Reflect.get(hidden, name),
