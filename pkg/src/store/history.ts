@@ -113,7 +113,8 @@ async function bringUpToDate(
 
 /** Returns true if the history knows more than a page has read. It may also be older, and has less. */
 function isNewer(seen: TaskSnapshot, known: TaskSnapshot | undefined): boolean {
-  if (hasEnded(known?.state)) return isBeingKept(known) && !isBeingKept(seen);
+  if (hasEnded(known?.state))
+    return isBeingKept(known) && seen.outputs.length > 0 && !isBeingKept(seen);
   return (
     seen.state !== known?.state ||
     (seen.unfinished === true && !known?.unfinished)
