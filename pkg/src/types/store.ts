@@ -51,7 +51,8 @@ export interface StoreOptions {
 export interface StoredCreateOptions extends CreateOptions {
   /**
    * Anything of yours, stored beside the task: any value that `structuredClone` copies. A file that
-   * is also in the input, or in other metadata, is stored once.
+   * is also in the input, or in other metadata, is stored once. A create that is repeated with its key
+   * keeps the metadata that is stored.
    */
   metadata?: unknown;
 }
@@ -177,7 +178,7 @@ export interface TaskStore {
   /**
    * Reads the stored tasks of the client's user, of all tabs and all earlier pages, oldest first.
    *
-   * @returns The tasks. The `state` of one that no page has read yet is `undefined`.
+   * @returns The tasks. The `state` is `undefined` if no page has read it, and the history has none.
    * @throws {MediagateError} If there is no session token to tell whose tasks to read, such as
    * `token_failed`.
    */
@@ -207,8 +208,11 @@ export interface TaskStore {
   ): Promise<StoredTask | UnfinishedCreate | undefined>;
   /**
    * Changes the metadata of tasks or creates, in one transaction: no change of another tab is lost.
+   * An item that is no longer stored is left out.
    *
-   * @param change - Returns the new metadata. It must not change the given one.
+   * @param change - Returns the new metadata at once, and not a promise. It must not change the given
+   * one, and may be called again if the connection to the database is lost. If it throws, nothing
+   * is changed.
    */
   update(
     items: StoredItem | readonly StoredItem[],
@@ -236,7 +240,8 @@ export interface TaskStore {
   ): Promise<number>;
   /**
    * Removes a task, once its result is saved or no longer needed, or a create that is not to be
-   * resumed. The task itself goes on.
+   * resumed. The task itself goes on. So that the history does not bring it back, a row stays until
+   * `maxAgeDays`: the id of the task, or the title and the times of a create that may have made one.
    *
    * @param items - One or several.
    * @param options - `media`: removes it from the gateway's history, too. A task that runs, or a
