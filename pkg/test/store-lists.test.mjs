@@ -20,6 +20,7 @@ const lost = () => Promise.reject(new TypeError("lost"));
 
 /** Makes the routes of a task `k` whose record a test changes. */
 function taskOf(members = {}) {
+  /** @type {{ record: Record<string, unknown> }} */
   const state = { record: { id: "k", state: "QUEUED", ...members } };
   const routes = {
     "GET tasks/": notFound,
@@ -180,6 +181,7 @@ test("changes of metadata by two tabs are all stored, and one that throws change
   assert.deepEqual(await counts(), [3, 3]);
 });
 
+/** @returns {any} */
 const listedTask = (id) => ({
   id,
   capability: "text_to_image",
@@ -220,7 +222,7 @@ test("files in metadata behind a proxy are stored, each file once, and go with t
   const metadata = { form: new Proxy({ photo, photos: [photo] }, {}) };
   await media.textToImage({ prompt: "p" }, { metadata });
   assert.equal((await rowsOf(name, "files")).length, 1);
-  const [task] = await store.tasks(client);
+  const [task] = /** @type {any[]} */ (await store.tasks(client));
   assert.equal(await task.metadata.form.photos[0].text(), "photo");
   const [create] = await store.creates(client);
   await store.forget(create);
