@@ -188,7 +188,8 @@ const listedTask = (id) => ({
   createdAt: new Date().toISOString(),
 });
 
-test("metadata that changes during a create, and before its repetition, stays", async (t) => {
+test("metadata that changes during a create, or when its repetition begins, stays", async (t) => {
+  lendTabLocks(t);
   let isLost = true;
   const { media, client, store } = await kept(t, {
     "POST generate": async () => {
@@ -196,17 +197,24 @@ test("metadata that changes during a create, and before its repetition, stays", 
       return isLost ? lost() : ok({ task: { id: "k", state: "QUEUED" } });
     },
   });
-  const create = media.textToImage({ prompt: "p" }, { metadata: 1 });
+  const create = media.textToImage({ prompt: "p" }, { metadata: 0 });
   const list = () => store.creates(client, { running: true });
   await until(async () => (await list()).length > 0);
-  await store.update(await list(), () => 2);
+  await store.update(await list(), () => 1);
   await failure(create, "network", "unknown");
   const [left] = await list();
-  assert.equal(left.metadata, 2);
+  assert.equal(left.metadata, 1);
   isLost = false;
-  const resumed = left.resume();
-  await store.update(left, () => 3);
-  assert.equal((await resumed).metadata, 3);
+  let hasEnded = false;
+  const resumed = left.resume().finally(() => {
+    hasEnded = true;
+  });
+  let changes = 1;
+  for (; !hasEnded; changes += 1)
+    await store.update(left, (count) => Number(count) + 1);
+  await resumed;
+  const [task] = await store.tasks(client);
+  assert.equal(task.metadata, changes);
 });
 
 test("files in metadata behind a proxy are stored, each file once, and go with their last row", async (t) => {
@@ -358,7 +366,7 @@ test("users who give creates the same key have tasks of their own", async (t) =>
 
 test("a create of a user neither changes nor forgets the task of another with the same key", async (t) => {
   let isLost = false;
-  const { page } = browser(t, {
+  const { page, name } = browser(t, {
     "POST generate": () =>
       isLost ? lost() : ok({ task: { id: "k", state: "QUEUED" } }),
   });
@@ -373,6 +381,15 @@ test("a create of a user neither changes nor forgets the task of another with th
   await ben.store.forget(create);
   const [task] = await ada.store.tasks(ada.client);
   assert.equal(task?.metadata, "Ada's");
+  // The key is free now, and the create is only in the list that Ben has read.
+  await failure(
+    ada.media.textToImage({ prompt: "p" }, { idempotencyKey: "second" }),
+  );
+  await changeRows(name, "creates", (row) => ({ ...row, key: "first" }));
+  await ben.store.forget(create);
+  assert.ok(await ada.store.find(ada.client, "first"));
+  const creates = await ada.store.creates(ada.client);
+  assert.ok(creates.some(({ idempotencyKey }) => idempotencyKey === "first"));
 });
 
 test("a page of the history is added once, with metadata, its states and its times", async (t) => {
