@@ -68,10 +68,14 @@ export function observeStoredTasks(
         if (!signal.aborted && own === last) subject.change(state);
       };
       try {
-        const [tasks, creates] = await Promise.all([
-          store.tasks(media),
-          store.creates(media, { running: options.running }),
-        ]);
+        // In this order, since a create that becomes a task meanwhile must be in one of them.
+        const { running } = options;
+        const unfinished = await store.creates(media, { running });
+        const tasks = await store.tasks(media);
+        const keys = new Set(tasks.map((task) => task.idempotencyKey));
+        const creates = unfinished.filter(
+          (create) => !keys.has(create.idempotencyKey),
+        );
         show({ tasks, creates, isRead: true, error: undefined });
       } catch (error) {
         show({ ...EMPTY, error: error as Error });
