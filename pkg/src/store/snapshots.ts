@@ -15,7 +15,9 @@ export function storedOf({
     return undefined;
   // A copy has no methods, which IndexedDB does not take.
   const outputs = members.outputs.map((output) => ({ ...output }) as Output);
-  return { ...members, outputs };
+  // The estimate counts from now on, for whoever reads the row.
+  const received = eta && { eta: { receivedAt: Date.now(), ...eta } };
+  return { ...members, ...received, outputs };
 }
 
 export function snapshotOf(stored: TaskSnapshot): TaskSnapshot {
@@ -32,8 +34,10 @@ export function isSame(
 
 function shownOf(snapshot: TaskSnapshot | undefined): unknown {
   if (!snapshot) return undefined;
-  const { state, outputs, error, warnings, unfinished } = snapshot;
-  return { state, outputs, error, warnings, unfinished };
+  const { state, outputs, error, warnings, unfinished, eta } = snapshot;
+  // An estimate changes with each response, and one is enough to count it down.
+  const hasEta = eta !== undefined;
+  return { state, outputs, error, warnings, unfinished, hasEta };
 }
 
 /** Returns the time of a task's end, in milliseconds since 1970, if a snapshot is the first of it. */
