@@ -136,7 +136,8 @@ export function fakeMedia(script: FakeScript = {}): FakeMedia {
       if (!(step instanceof Promise)) checkStep(step, index + 1, capability);
   }
   const client = new FakeClient(script);
-  const instance = new Instance({} as Wasm);
+  // A store validates an input before it stores the create.
+  const instance = new Instance({ validate: () => [] } as unknown as Wasm);
   const target = { base: "", token: undefined, turnstile: undefined };
   const connection = new Connection(instance, target, client);
   const media = new Media(new Scope(connection, {}));

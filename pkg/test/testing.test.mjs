@@ -1,7 +1,9 @@
 // The client for tests of components, whose tasks go through scripted snapshots.
+import "fake-indexeddb/auto";
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
+import { openStore } from "../dist/store.js";
 import { fakeMedia, MediagateError } from "../dist/testing.js";
 import { failure, mediagate, textOf, timers } from "./support/client.mjs";
 
@@ -286,4 +288,24 @@ test("the entry imports no module with the wasm or import.meta", async () => {
   await visit(new URL("../dist/testing.js", import.meta.url));
   assert.ok(seen.size > 20, `${seen.size}`);
   assert.ok(![...seen].some((url) => url.endsWith("/wasm/mediagate.js")));
+});
+
+test("a store keeps the creates of the client", async (t) => {
+  const store = await openStore({ name: "fake" });
+  t.after(() => store.close());
+  const media = fakeMedia({
+    text_to_image: new MediagateError({
+      code: "network",
+      message: "lost",
+      outcome: "unknown",
+    }),
+  });
+  await failure(store.keep(media).textToImage(INPUT));
+  const [create] = await store.creates(media);
+  assert.deepEqual([create.input, create.mayBeCharged], [INPUT, true]);
+  const task = await store.keep(media).mergePdf({ input_file_ids: ["a", "b"] });
+  assert.deepEqual(
+    (await store.tasks(media)).map(({ id }) => id),
+    [task.id],
+  );
 });
