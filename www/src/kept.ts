@@ -1,8 +1,11 @@
 /** Values by key in IndexedDB. A file in several values is stored once. */
-import { createStore, promisifyRequest } from "idb-keyval";
+import { createStore, promisifyRequest, type UseStore } from "idb-keyval";
 import { newKey } from "./parts/newKey";
 
-export const store = createStore("mediagate.playground", "kept");
+const kept = createStore("mediagate.playground", "kept");
+
+/** Rejects if the browser has no IndexedDB, or blocks it. */
+export const store: UseStore = async (mode, work) => kept(mode, work);
 
 /** The most bytes of stored files. A browser would take more, and then delete all unasked. */
 export const MAX_FILE_BYTES = 1_000_000_000;

@@ -110,14 +110,15 @@ async function work(
   entry: Entry,
   send: (media: Media, options: WorkOptions) => Promise<Task>,
 ): Promise<void> {
-  const { key } = entry;
+  const { key, step } = entry;
   if (works.has(key)) return;
   const controller = new AbortController();
   works.set(key, controller);
+  const before = pending.peek().get(key);
   const change = (changes: Partial<Entry>) =>
     keep({ ...(pending.peek().get(key) ?? entry), ...changes });
   const { signal } = controller;
-  change({});
+  change({ step, failure: undefined });
   try {
     const media = await client();
     signal.throwIfAborted();
@@ -136,8 +137,9 @@ async function work(
       }),
     );
     change({ task, step: undefined });
-  } catch (failure) {
-    await leave(entry, failure);
+  } catch (error) {
+    const failure = before?.step === "unknown" ? ofRepetition(error) : error;
+    await leave({ ...entry, ...before }, failure, entry.values !== undefined);
     throw failure;
   } finally {
     works.delete(key);
@@ -148,10 +150,13 @@ async function work(
 type WorkOptions = NonNullable<Parameters<Media["create"]>[2]>;
 
 /** Keeps a create in the list that failed, if it may have made a task or a person can restore it. */
-async function leave(entry: Entry, failure: unknown): Promise<void> {
+async function leave(
+  entry: Entry,
+  failure: unknown,
+  isNew: boolean,
+): Promise<void> {
   const { key } = entry;
   const store = await opened;
-  const isNew = entry.values !== undefined;
   const { removedAt } = findEntry(key) ?? {};
   dropPending([key]);
   if (removedAt !== undefined && !isUnknown(failure))
@@ -169,6 +174,13 @@ async function leave(entry: Entry, failure: unknown): Promise<void> {
     const left = media && (await store.find(media, key).catch(() => undefined));
     if (left) await store.forget(left).catch(() => undefined);
   }
+}
+
+/** Returns the failure of a repetition. The first attempt may be charged, even if this was not sent. */
+function ofRepetition(failure: unknown): unknown {
+  return isMediagateError(failure) && failure.outcome === "not_sent"
+    ? Object.assign(failure, { outcome: "unknown" })
+    : failure;
 }
 
 export function isUnknown(failure: unknown): boolean {

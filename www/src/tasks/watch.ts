@@ -1,6 +1,7 @@
 /** Watches each task of the list that runs, in every tab, until its end. */
 import type { TaskSnapshot } from "mediagate";
 import { observeTask } from "mediagate/observers";
+import { connected } from "../client";
 import { toShownError } from "../parts/Failure";
 import { isActive, isOver } from "./entry";
 import { keepRecord } from "./received";
@@ -9,7 +10,7 @@ import { entries, see, source, update } from "./store";
 
 export function watchTasks(): void {
   followAll(() => {
-    const media = source.value;
+    const media = source.value ?? connected.value;
     const wanted = new Map<string, Follower<TaskSnapshot>>();
     for (const entry of media ? entries.value : []) {
       const { key, task } = entry;
@@ -17,7 +18,9 @@ export function watchTasks(): void {
       if (!media || !task?.id || !isActive(entry)) continue;
       wanted.set(key, {
         media,
-        observe: () => observeTask(task),
+        // Without a store, the task may be of an earlier client.
+        observe: () =>
+          observeTask(source.peek() ? task : media.tasks.restore(task)),
         show(snapshot) {
           // The task is not read yet.
           if (snapshot.raw === undefined) return;
