@@ -1,60 +1,53 @@
 // @vitest-environment happy-dom
-import "fake-indexeddb/auto";
-import type { Output } from "mediagate";
+import { type FakeSnapshot, fakeMedia } from "mediagate/testing";
 import { render } from "preact";
 import { expect, test, vi } from "vitest";
-import { visible } from "../src/parts/visible";
-import { current, endings } from "../src/results/stage";
-import { endedTitle, followEnds } from "../src/tasks/ended";
-import { add, update } from "../src/tasks/store";
-import { TaskList } from "../src/tasks/TaskList";
+import { clearBrowser, openPage } from "./page";
 import { soon } from "./soon";
 
-/** Stands in for the browser's notifications, before the page asks if there are any. */
-const notification = vi.hoisted(() => {
-  const requestPermission = vi.fn(async () => "granted");
-  const shown = Object.assign(vi.fn(), { requestPermission });
-  vi.stubGlobal("Notification", shown);
-  return shown;
-});
-
-/** Ends a task, with a result. */
-async function end(title: string): Promise<void> {
-  const url = `https://a.test/${title}.png`;
-  await add({
-    key: title,
-    saved: { id: title, capability: "text_to_image" },
-    capability: "text_to_image",
-    title,
-    state: "RUNNING",
-    outputs: [],
-    startedAt: Date.now(),
-  });
-  const outputs = [{ url, kind: "image" } as Output];
-  await update(title, { state: "SUCCEEDED", outputs });
-}
-
 test("an end is on the stage, in the tab's title, and in a notification if a person has asked for it", async () => {
-  render(<TaskList />, document.body);
-  followEnds();
-  visible.value = false;
+  const requestPermission = vi.fn(async () => "granted");
+  const notification = Object.assign(vi.fn(), { requestPermission });
+  vi.stubGlobal("Notification", notification);
+  clearBrowser();
+  let succeed = (_: FakeSnapshot) => {};
+  const media = fakeMedia({
+    text_to_image: () => [
+      { state: "RUNNING" },
+      new Promise<FakeSnapshot>((resolve) => (succeed = resolve)),
+    ],
+  });
+  const { store, submit, visible, ended, stage, list } = await openPage(media);
+  render(<list.TaskList />, document.body);
+  ended.followEnds();
+  visible.visible.value = false;
+  const end = async (title: string) => {
+    const values = { title, prompt: "a boat" };
+    const key = title.replace(" ", "-");
+    await submit.submitTask(key, "text_to_image", values);
+    const stateOf = () => store.findEntry(key)?.state;
+    await soon(() => expect(stateOf()).toBe("RUNNING"));
+    const url = `https://a.test/${title}.png`;
+    succeed({ state: "SUCCEEDED", outputs: [{ url, kind: "image" }] });
+    await soon(() => expect(stateOf()).toBe("SUCCEEDED"));
+  };
   await end("A boat");
-  expect(endedTitle.value).toBe("Done: A boat");
+  expect(ended.endedTitle.value).toBe("Done: A boat");
   expect(notification).not.toHaveBeenCalled();
   const bell = () =>
     document.querySelector<HTMLElement>("[title='Notify me when a task ends']");
   await soon(() => expect(bell()?.getAttribute("aria-pressed")).toBe("false"));
   bell()?.click();
   await soon(() => expect(bell()?.getAttribute("aria-pressed")).toBe("true"));
-  expect(notification.requestPermission).toHaveBeenCalledOnce();
+  expect(requestPermission).toHaveBeenCalledOnce();
   await end("A kite");
-  expect(endedTitle.value).toBe("2 tasks ended");
+  expect(ended.endedTitle.value).toBe("2 tasks ended");
   expect(notification.mock.calls[0]?.[0]).toBe("Done: A kite");
-  visible.value = true;
-  expect(endedTitle.value).toBe("");
+  visible.visible.value = true;
+  expect(ended.endedTitle.value).toBe("");
   await end("A lamp");
   expect(notification).toHaveBeenCalledOnce();
-  expect(endedTitle.value).toBe("");
-  expect(current.value?.output.name).toBe("A lamp");
-  expect(endings.value).toBe(3);
+  expect(ended.endedTitle.value).toBe("");
+  expect(stage.current.value?.output.name).toBe("A lamp");
+  expect(stage.endings.value).toBe(3);
 });

@@ -1,15 +1,14 @@
 // @vitest-environment happy-dom
-import "fake-indexeddb/auto";
-import { IDBFactory } from "fake-indexeddb";
-import { MediagateError } from "mediagate";
+import type { HistoryEntry } from "mediagate";
+import { fakeMedia, MediagateError } from "mediagate/testing";
 import { render } from "preact";
 import { beforeEach, expect, test, vi } from "vitest";
-import type { Entry } from "../src/tasks/entry";
+import { clearBrowser, openPage } from "./page";
 import { soon } from "./soon";
 
-const listed = (number: number, more: object = {}) => ({
+const listed = (number: number, more: object = {}): HistoryEntry => ({
   id: `id-${number}`,
-  capability: "text_to_image" as const,
+  capability: "text_to_image",
   title: `Task ${number}`,
   createdAt: new Date(Date.now() + number * 1000).toISOString(),
   state: "SUCCEEDED",
@@ -17,92 +16,55 @@ const listed = (number: number, more: object = {}) => ({
   ...more,
 });
 
-const own = (number: number, more: Partial<Entry> = {}): Entry => ({
-  key: `key-${number}`,
-  saved: { id: `id-${number}`, capability: "text_to_image" },
-  capability: "text_to_image",
-  title: `Task ${number}`,
-  state: "SUCCEEDED",
-  outputs: [],
-  startedAt: Date.now() + number * 1000,
-  ...more,
-});
-
-/** A create of this browser whose response was lost. */
-const lost = (): Entry =>
-  own(1, { saved: undefined, step: "unknown", sentAt: Date.now() });
-
-const tasks = {
-  list: vi.fn(),
-  forget: vi.fn(async (_id: string) => undefined),
-  restore: () => undefined,
-};
-
-vi.mock("../src/client", async () => {
-  const { signal } = await import("@preact/signals");
-  return { client: async () => ({ tasks }), connection: signal("connected") };
-});
-
-/** Makes the gateway list these tasks, in pages of this size. */
-function lists(all: readonly object[], pageSize = 100): void {
-  tasks.list.mockImplementation(async ({ cursor }: { cursor?: string }) => {
+/** Opens a page whose gateway lists these tasks, in pages of this size. */
+async function open(all: readonly HistoryEntry[] = [], pageSize = 100) {
+  const media = fakeMedia();
+  const list = vi.spyOn(media.tasks, "list");
+  // The promise of a page can also be iterated, which the playground does not do.
+  list.mockImplementation((async ({ cursor }: { cursor?: string }) => {
     const from = Number(cursor ?? 0);
     const end = from + pageSize;
     return {
       tasks: all.slice(from, end),
       pipelines: [],
-      cursor: end < all.length ? String(end) : undefined,
+      ...(end < all.length && { cursor: String(end) }),
     };
-  });
-}
-
-/** Opens the page of a browser that stores these tasks. */
-async function open(stored: readonly Entry[] = []) {
-  vi.resetModules();
-  const store = await import("../src/tasks/store");
-  await store.load();
-  await store.addAll(stored);
-  const history = await import("../src/tasks/history");
-  const { discard } = await import("../src/tasks/forget");
-  const { visible } = await import("../src/parts/visible");
-  const read = async () => {
-    const count = tasks.list.mock.calls.length;
-    visible.value = false;
-    visible.value = true;
-    await soon(() => expect(tasks.list).toHaveBeenCalledTimes(count + 1));
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  };
+  }) as never);
+  const page = await openPage(media);
+  const { visible } = page.visible;
+  const { entries, isLoaded } = page.store;
+  await soon(() => expect(isLoaded.value).toBe(true));
   visible.value = false;
-  history.followHistory();
+  page.history.followHistory();
   return {
-    ...history,
-    discard,
+    ...page,
+    media,
+    gateway: list,
+    entries,
+    titles: () => entries.value.map(({ title }) => title),
+    async read() {
+      const count = list.mock.calls.length;
+      visible.value = false;
+      visible.value = true;
+      await soon(() => expect(list).toHaveBeenCalledTimes(count + 1));
+    },
     visible,
-    read,
-    titles: () => store.entries.value.map(({ title }) => title),
-    entries: () => store.entries.value,
-    records: () => store.records.value,
   };
 }
 
-beforeEach(() => {
-  vi.stubGlobal("indexedDB", new IDBFactory());
-  tasks.list.mockReset();
-  tasks.forget.mockClear();
-});
+beforeEach(clearBrowser);
 
 test("a button reads older pages until one has a new task, and leaves the focus in the list", async () => {
-  lists(
-    [9, 8, 7, 6, 5, 4, 3, 2, 1].map((number) => listed(number)),
-    2,
-  );
-  const page = await open([own(6), own(7)]);
+  const numbers = [9, 8, 7, 6, 5, 4, 3, 2, 1];
+  const all = numbers.map((number) => listed(number));
+  const page = await open(all, 2);
+  const store = await page.store.opened;
+  await store?.add(page.media, all.slice(2, 4));
   await page.read();
   await soon(() =>
     expect(page.titles()).toEqual(["Task 9", "Task 8", "Task 7", "Task 6"]),
   );
-  const { TaskList } = await import("../src/tasks/TaskList");
-  render(<TaskList />, document.body);
+  render(<page.list.TaskList />, document.body);
   const button = () =>
     [...document.querySelectorAll("button")].find(
       ({ textContent }) => textContent === "Show older",
@@ -123,14 +85,14 @@ test("a button reads older pages until one has a new task, and leaves the focus 
 });
 
 test("a create whose response the gateway has lost may have cost credits", async () => {
-  lists([listed(1, { state: undefined, outcome: "unknown" })]);
-  const page = await open();
+  const page = await open([
+    listed(1, { state: undefined, outcome: "unknown" }),
+  ]);
   await page.read();
-  await soon(() => expect(page.entries()).toHaveLength(1));
-  const [entry] = page.entries();
+  await soon(() => expect(page.entries.value).toHaveLength(1));
+  const [entry = expect.fail("there is no task")] = page.entries.value;
   expect(entry).toMatchObject({ elsewhere: true, step: "unknown" });
-  const { Unresolved } = await import("../src/tasks/Submission");
-  render(<Unresolved entry={entry as Entry} />, document.body);
+  render(<page.submission.Unresolved entry={entry} />, document.body);
   const { textContent } = document.body;
   expect(textContent).toContain(
     "The task may exist, and may have cost credits",
@@ -138,61 +100,28 @@ test("a create whose response the gateway has lost may have cost credits", async
   expect(textContent).not.toContain("Ask again");
 });
 
-test("a create of this browser without a response is not listed twice, nor after its removal", async () => {
-  lists([listed(1, { state: undefined, outcome: "unknown" })]);
-  const page = await open([lost()]);
+test("a removed task is deleted after a day, here and at the gateway", async () => {
+  const page = await open([listed(2), listed(1)]);
+  const forget = vi.spyOn(page.media.tasks, "forget");
   await page.read();
-  expect(page.records()).toHaveLength(1);
-  await page.discard(["key-1"]);
-  expect(page.records()).toMatchObject([{ gone: true, title: "Task 1" }]);
-  expect(tasks.forget).not.toHaveBeenCalled();
-  await page.read();
-  await soon(() => expect(page.records()).toEqual([]));
-  expect(tasks.forget.mock.calls[0]?.[0]).toBe("id-1");
-  // The list may have been sent before the gateway forgot the task.
-  await page.read();
-  expect(page.records()).toEqual([]);
-});
-
-test.each([
-  ["another title", { title: "Another" }],
-  ["another capability", { capability: "merge_pdf" }],
-  ["an earlier time", { createdAt: new Date(0).toISOString() }],
-])("a task with %s is not the create without a response", async (_, more) => {
-  lists([listed(1, more)]);
-  const page = await open([lost()]);
-  await page.read();
-  await soon(() => expect(page.records()).toHaveLength(2));
-});
-
-test("a deleted task that runs stays away, and is forgotten once it has ended", async () => {
-  lists([listed(1, { state: "RUNNING" })]);
-  const page = await open([own(1, { state: "RUNNING", removedAt: 1 })]);
-  await page.discard(["key-1"]);
-  expect(page.records()).toMatchObject([{ gone: true, title: undefined }]);
-  await page.read();
-  expect(page.titles()).toEqual([]);
-  expect(tasks.forget).not.toHaveBeenCalled();
-  lists([listed(1)]);
-  await page.read();
-  await soon(() => expect(page.records()).toEqual([]));
-  expect(tasks.forget).toHaveBeenCalledOnce();
-});
-
-test("the record of a deleted task goes once the history does not list it", async () => {
-  lists([]);
-  const page = await open([own(1, { state: "RUNNING" })]);
-  await page.discard(["key-1"]);
-  await page.read();
-  await soon(() => expect(page.records()).toEqual([]));
+  await soon(() => expect(page.entries.value).toHaveLength(2));
+  const [first, second] = page.entries.value;
+  const day = 24 * 3_600_000;
+  await page.store.update(first?.key ?? "", { removedAt: Date.now() - day });
+  await page.store.update(second?.key ?? "", { removedAt: Date.now() });
+  void page.undo.discardExpired();
+  await soon(() => expect(page.store.records.value).toHaveLength(1));
+  expect(page.store.removedEntries.value[0]?.title).toBe("Task 1");
+  await soon(() => expect(forget).toHaveBeenCalledOnce());
+  expect(forget.mock.calls[0]?.[0]).toBe("id-2");
 });
 
 test("a gateway without a history is asked once, and one that fails again", async () => {
+  const page = await open();
   const fail = (status: number) =>
-    tasks.list.mockRejectedValue(
+    page.gateway.mockRejectedValue(
       new MediagateError({ code: "server_error", message: "no", status }),
     );
-  const page = await open();
   fail(500);
   await page.read();
   fail(404);
@@ -200,6 +129,6 @@ test("a gateway without a history is asked once, and one that fails again", asyn
   page.visible.value = false;
   page.visible.value = true;
   await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(tasks.list).toHaveBeenCalledTimes(2);
-  expect(page.entries()).toEqual([]);
+  expect(page.gateway).toHaveBeenCalledTimes(2);
+  expect(page.entries.value).toEqual([]);
 });

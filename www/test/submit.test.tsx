@@ -1,205 +1,293 @@
 // @vitest-environment happy-dom
-import "fake-indexeddb/auto";
-import { type Media, MediagateError } from "mediagate";
+import {
+  type FakeSnapshot,
+  fakeMedia,
+  MediagateError,
+} from "mediagate/testing";
 import { render } from "preact";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { modelOf } from "../src/form/model";
 import { tasksEnded } from "../src/form/moves";
-import { act, notices } from "../src/notices/store";
-import { chosen, go } from "../src/route";
-import type { Entry } from "../src/tasks/entry";
-import { rerun } from "../src/tasks/rerun";
-import { Unresolved } from "../src/tasks/Submission";
-import { entries, erase, load, records, update } from "../src/tasks/store";
-import { TaskCard } from "../src/tasks/TaskCard";
-import { saveInput } from "../src/tasks/taskInput";
-import { capabilityOf } from "./capability";
+import { clearBrowser, openPage } from "./page";
 import { soon } from "./soon";
 
-const create = vi.fn();
-const restore = vi.fn();
-const connected = { wait: Promise.resolve() };
-
-vi.mock("../src/client", async () => {
-  const { signal } = await import("@preact/signals");
-  return {
-    connection: signal("connected"),
-    async client() {
-      await connected.wait;
-      return { create, tasks: { restore } };
-    },
-    async withCreate<T>(_: string, send: () => void, work: () => Promise<T>) {
-      await send();
-      return work();
-    },
-  };
-});
-
-const capability = capabilityOf("text_to_image_turbo");
-const model = modelOf(capability);
+const NAME = "text_to_image_turbo";
 
 type Members = Partial<ConstructorParameters<typeof MediagateError>[0]>;
 
-const fail = (members: Members) =>
-  create.mockRejectedValueOnce(
-    new MediagateError({ code: "network", message: "no", ...members }),
-  );
-const lose = () => fail({ outcome: "unknown" });
-const keys = () =>
-  create.mock.calls.map(([, , options]) => options.idempotencyKey);
-const states = () =>
-  entries.value.map(({ step, state, saved }) => step ?? state ?? saved?.id);
-const change = (changes: Partial<Entry>) =>
-  update(records.value[0]?.key ?? "", changes);
+type Answer = MediagateError | readonly FakeSnapshot[];
 
-beforeEach(async () => {
-  const locks = {
-    request: (_: string, __: object, work: () => void) => work(),
-  };
-  Object.defineProperty(navigator, "locks", {
-    value: locks,
-    configurable: true,
+const failed = (members: Members) =>
+  new MediagateError({ code: "network", message: "no", ...members });
+const lost = () => failed({ outcome: "unknown" });
+
+/** A gateway that answers the creates in order, and those after them with a task that runs. */
+function gateway(...answers: (Answer | Promise<Answer>)[]) {
+  const media = fakeMedia({
+    [NAME]: () => answers.shift() ?? [{ state: "RUNNING" }],
   });
-  await load();
-  create.mockReset();
-  create.mockImplementation(async (name: string) => ({
-    toJSON: () => ({ id: "id", capability: name }),
-    outputs: [],
-  }));
-  go(capability);
-  model.reset();
+  const create = vi.spyOn(media, "create");
+  const keys = () =>
+    create.mock.calls.map(([, , options]) => options?.idempotencyKey);
+  return { media, create, keys };
+}
+
+/** Opens a page with a form that can be sent. */
+async function open(media: Parameters<typeof openPage>[0]) {
+  const page = await openPage(media);
+  const capability = page.capability.capabilityOf(NAME);
+  const model = page.model.modelOf(capability);
+  page.route.go(capability);
   model.set("prompt", "a paper boat");
+  const { entries, records } = page.store;
+  const reaches = (...wanted: string[]) =>
+    soon(() =>
+      expect(entries.value.map(({ step, state }) => step ?? state)).toEqual(
+        wanted,
+      ),
+    );
+  const first = () => records.value[0] ?? expect.fail("there is no task");
+  return { ...page, form: model, chosen: capability, reaches, first };
+}
+
+beforeEach(clearBrowser);
+
+afterEach(() => {
+  vi.useRealTimers();
 });
 
-afterEach(async () => {
-  await erase(records.value.map(({ key }) => key));
-  notices.value = [];
-});
+const never = () => new Promise<never>(() => {});
 
-test("a create whose outcome is unknown is repeated with its key, even after its removal", async () => {
-  lose();
-  await model.submit();
-  expect(states()).toEqual(["unknown"]);
-  expect(model.unsettled.value).toBe(entries.value[0]);
-  // The refusal of this attempt tells nothing about the first one.
-  fail({ code: "forbidden", outcome: "not_sent" });
-  await model.submit();
-  expect(states()).toEqual(["unknown"]);
-  expect(entries.value[0]?.failure?.code).toBe("forbidden");
-  await change({ removedAt: Date.now() });
-  expect(model.unsettled.value).toBeUndefined();
-  await model.submit();
-  expect(states()).toEqual(["id"]);
-  expect(keys()).toHaveLength(3);
-  expect(new Set(keys()).size).toBe(1);
-});
+test.each(["stores its tasks", "has no IndexedDB"])(
+  "if the browser %s, a create whose outcome is unknown is repeated with its key, even after its removal",
+  async (browser) => {
+    if (browser === "has no IndexedDB") vi.stubGlobal("indexedDB", undefined);
+    const refusal = failed({ code: "forbidden", outcome: "not_sent" });
+    const end = [{ state: "RUNNING" }, { state: "SUCCEEDED" }] as const;
+    const { media, keys } = gateway(lost(), refusal, end);
+    const page = await open(media);
+    await page.form.submit();
+    await page.reaches("unknown");
+    expect(page.form.unsettled.value).toBe(page.first());
+    // The refusal of this attempt tells nothing about the first one.
+    await page.form.submit();
+    await soon(() => expect(page.first().failure?.code).toBe("forbidden"));
+    await page.reaches("unknown");
+    page.undo.removeTasks([page.first().key]);
+    await page.reaches();
+    expect(page.form.unsettled.value).toBeUndefined();
+    await page.form.submit();
+    await page.reaches("SUCCEEDED");
+    expect(page.first().failure).toBeUndefined();
+    expect(keys()).toHaveLength(3);
+    expect(new Set(keys()).size).toBe(1);
+    expect(page.first().key).toBe(keys()[0]);
+  },
+);
 
 test("another input, a wish or a day makes a new task of an unknown one", async () => {
-  lose();
-  await model.submit();
-  await model.submit({ asNewTask: true });
-  expect(states()).toEqual(["id", "unknown"]);
-  model.set("prompt", "a kite");
-  expect(model.unsettled.value).toBeUndefined();
-  lose();
-  await model.submit();
-  const yesterday = Date.now() - 23 * 3_600_000;
-  await change({ startedAt: yesterday, sentAt: yesterday });
-  const [old] = entries.value;
-  render(<Unresolved entry={old as Entry} />, document.body);
+  const { media, keys } = gateway(lost(), [{ state: "RUNNING" }], lost());
+  const page = await open(media);
+  await page.form.submit();
+  await page.reaches("unknown");
+  await page.form.submit({ asNewTask: true });
+  await page.reaches("RUNNING", "unknown");
+  page.form.set("prompt", "a kite");
+  expect(page.form.unsettled.value).toBeUndefined();
+  await page.form.submit();
+  await page.reaches("unknown", "RUNNING", "unknown");
+  vi.setSystemTime(Date.now() + 23 * 3_600_000);
+  document.dispatchEvent(new Event("visibilitychange"));
+  await soon(() => expect(page.first().resumable).toBe(false));
+  render(<page.submission.Unresolved entry={page.first()} />, document.body);
   expect(document.body.textContent).toContain("for only a day");
   expect(document.body.textContent).not.toContain("Ask again");
-  await model.submit();
+  await page.form.submit();
+  await page.reaches("RUNNING", "unknown", "RUNNING", "unknown");
   expect(new Set(keys()).size).toBe(4);
 });
 
 test("a second press of Try again during the first creates nothing", async () => {
-  await model.submit();
-  const [entry] = entries.value;
-  if (!entry) throw new Error("there is no task");
-  await Promise.all([rerun(entry), rerun(entry)]);
+  const { media, create } = gateway();
+  const page = await open(media);
+  await page.form.submit();
+  await page.reaches("RUNNING");
+  const { rerun } = page.rerun;
+  await Promise.all([rerun(page.first()), rerun(page.first())]);
   expect(create).toHaveBeenCalledTimes(2);
 });
 
 test("a cancel while the form still waits for the client creates nothing", async () => {
-  let connect = () => {};
-  connected.wait = new Promise((resolve) => (connect = resolve));
-  const submitted = model.submit();
-  expect(model.busy.value).toBe(true);
-  model.cancel();
-  expect(model.busy.value).toBe(false);
-  connect();
+  const { media, create } = gateway();
+  let connect = (_: typeof media) => {};
+  const page = await open(new Promise((resolve) => (connect = resolve)));
+  const submitted = page.form.submit();
+  expect(page.form.busy.value).toBe(true);
+  page.form.cancel();
+  expect(page.form.busy.value).toBe(false);
+  connect(media);
   await submitted;
+  await soon(() => expect(page.store.isLoaded.value).toBe(true));
   expect(create).not.toHaveBeenCalled();
-  expect(states()).toEqual([]);
+  await page.reaches();
 });
 
-test("a refusal is a notice if another form is on the screen", async () => {
-  fail({ code: "insufficient_credits", appCode: 1401, outcome: "rejected" });
-  const submitted = model.submit();
-  go(capabilityOf("merge_pdf"));
+test("a refused create leaves the list, and its form has the error, or a notice if it is not on the screen", async () => {
+  const refusal = () =>
+    failed({
+      code: "insufficient_credits",
+      appCode: 1401,
+      outcome: "rejected",
+    });
+  const { media } = gateway(refusal(), refusal());
+  const page = await open(media);
+  await page.form.submit();
+  await page.reaches();
+  expect(page.form.failure.value).toMatchObject({ appCode: 1401 });
+  expect(page.notices.notices.value).toEqual([]);
+  const submitted = page.form.submit();
+  page.route.go(page.capability.capabilityOf("merge_pdf"));
   await submitted;
-  const [notice] = notices.value;
+  const [notice] = page.notices.notices.value;
   expect(notice?.text).toContain(
     "was not created, and costs nothing. The account has too few credits",
   );
-  expect(states()).toEqual([]);
-  if (notice) act(notice);
-  expect(chosen.value).toBe(capability);
-  expect(model.failure.value).toBeDefined();
+  await page.reaches();
+  if (notice) page.notices.act(notice);
+  expect(page.route.chosen.value).toBe(page.chosen);
+  expect(page.form.failure.value).toBeDefined();
+  const reloaded = await open(media);
+  await soon(() => expect(reloaded.store.isLoaded.value).toBe(true));
+  await reloaded.reaches();
 });
 
-test("an upload does not go on after a reload if the browser stores no files", async () => {
-  const { put } = IDBObjectStore.prototype;
-  const spy = vi
-    .spyOn(IDBObjectStore.prototype, "put")
-    .mockImplementation(function (this: IDBObjectStore, value, key) {
-      if (value instanceof File) throw new Error("files are not stored");
-      return put.call(this, value, key);
-    });
-  await saveInput("a", { values: { file_id: new File(["a"], "a.png") } });
-  spy.mockRestore();
-  vi.resetModules();
-  const reloaded = await import("../src/tasks/submit");
-  const store = await import("../src/tasks/store");
-  await store.add({
-    key: "a",
-    capability: "background_removal",
-    step: "uploading",
-    outputs: [],
-    startedAt: Date.now(),
-  });
-  await reloaded.resumeSubmission("a");
-  const [entry] = store.entries.value;
-  expect(entry?.step).toBe("interrupted");
-  expect(create).not.toHaveBeenCalled();
-  const page = await import("../src/tasks/Submission");
-  render(<page.Interrupted entry={entry as Entry} />, document.body);
-  await soon(() =>
-    expect(document.body.textContent).toContain("did not store the files"),
-  );
+test("a create that was removed while it was sent can be restored", async () => {
+  const { media, keys } = gateway(never());
+  const page = await open(media);
+  const submitted = page.form.submit();
+  await page.reaches("sending");
+  await soon(() => expect(keys()).toHaveLength(1));
+  page.undo.removeTasks([page.first().key]);
+  await submitted;
+  await page.reaches();
+  expect(page.store.removedEntries.value).toHaveLength(1);
+  const [notice] = page.notices.notices.value;
+  if (notice) page.notices.act(notice);
+  await page.reaches("RUNNING");
+  expect(keys()).toHaveLength(2);
+  expect(new Set(keys()).size).toBe(1);
 });
 
-test("a card has the warnings of its record", async () => {
-  const raw = { warnings: ["seed was ignored"] };
-  restore.mockReturnValueOnce({
-    snapshot: { state: "SUCCEEDED", outputs: [], raw },
-    followed() {},
+test("a create whose page was left goes on by itself, unless it was removed or has ended with an error", async () => {
+  const { media, create, keys } = gateway(lost(), never(), never());
+  const page = await open(media);
+  const run = async (prompt: string) => {
+    page.form.set("prompt", prompt);
+    const count = keys().length;
+    void page.form.submit();
+    await soon(() => expect(keys()).toHaveLength(count + 1));
+  };
+  for (const prompt of ["lost", "removed", "left"]) await run(prompt);
+  await page.reaches("sending", "sending", "unknown");
+  await page.store.update(keys()[1] ?? "", { removedAt: Date.now() });
+  const reloaded = await open(media);
+  await reloaded.reaches("RUNNING", "unknown");
+  expect(create).toHaveBeenCalledTimes(4);
+  expect(keys()[3]).toBe(keys()[2]);
+});
+
+test("a create that was removed during its upload is created once it is restored", async () => {
+  const media = fakeMedia({ upload: () => uploads.shift() ?? "file" });
+  const uploads = [never()];
+  const create = vi.spyOn(media, "create");
+  const page = await open(media);
+  const file_id = new File(["a"], "a.png", { type: "image/png" });
+  const submitted = page.submit.submitTask("a", "background_removal", {
+    file_id,
   });
-  await model.submit();
-  await soon(() => expect(entries.value[0]?.state).toBe("SUCCEEDED"));
-  render(<TaskCard entry={entries.value[0] as Entry} newest />, document.body);
-  expect(document.body.textContent).toContain("Note: Seed was ignored.");
+  submitted.catch(() => undefined);
+  await page.reaches("uploading");
+  await soon(() => expect(media.calls).toHaveLength(1));
+  page.undo.removeTasks(["a"]);
+  await expect(submitted).rejects.toMatchObject({ code: "aborted" });
+  await page.reaches();
+  await soon(() => expect(page.store.findEntry("a")?.stored).toBeUndefined());
+  page.undo.restoreTasks(["a"]);
+  await page.reaches("SUCCEEDED");
+  expect(create).toHaveBeenCalledOnce();
+});
+
+test("a card has the warnings, the model and the price of a task, also after a reload", async () => {
+  const end: FakeSnapshot = {
+    state: "SUCCEEDED",
+    model: "turbo-2",
+    credits: 7,
+    warnings: ["seed was ignored"],
+  };
+  const { media } = gateway([{ state: "RUNNING" }, end]);
+  const page = await open(media);
+  await page.form.submit();
+  await page.reaches("SUCCEEDED");
+  const isShown = ({ card, first }: typeof page) => {
+    render(<card.TaskCard entry={first()} newest />, document.body);
+    const { textContent } = document.body;
+    expect(textContent).toContain("a paper boat");
+    expect(textContent).toContain("Note: Seed was ignored.");
+    expect(textContent).toContain("turbo-2 · 7 credits");
+  };
+  isShown(page);
+  await soon(() => expect(page.first().stored).toBeDefined());
+  const reloaded = await open(media);
+  await reloaded.reaches("SUCCEEDED");
+  isShown(reloaded);
+  expect(media.calls).toHaveLength(1);
+});
+
+test("a card stays folded, and its task unwatched, after a reload", async () => {
+  const { media } = gateway();
+  const page = await open(media);
+  await page.form.submit();
+  await page.reaches("RUNNING");
+  await page.store.update(page.first().key, { open: false, paused: true });
+  const { reaches, card, first } = await open(media);
+  await reaches("RUNNING");
+  render(<card.TaskCard entry={first()} newest />, document.body);
+  expect(document.querySelector("[data-open=false]")).not.toBeNull();
+  expect(document.body.textContent).toContain("Not watched");
 });
 
 test("a failed task has no result to use", async () => {
-  const done = async () => {
-    throw new MediagateError({ code: "task_failed", message: "no" });
-  };
-  const media = { tasks: { restore: () => ({ done }) } } as unknown as Media;
+  const media = fakeMedia({ text_to_image: [{ state: "FAILED" }] });
   const running = { id: "id", capability: "text_to_image", name: "Boat" };
   const { signal } = new AbortController();
   await expect(tasksEnded(media, { file_id: running }, signal)).rejects.toThrow(
     "“Boat” has failed, so it has no result to use.",
   );
+});
+
+test("an upload does not go on after a reload if the browser stores no files", async () => {
+  const { put } = IDBObjectStore.prototype;
+  vi.spyOn(IDBObjectStore.prototype, "put").mockImplementation(function (
+    this: IDBObjectStore,
+    value,
+    key,
+  ) {
+    if (value instanceof File) throw new Error("files are not stored");
+    return put.call(this, value, key);
+  });
+  const media = fakeMedia({ upload: never });
+  const create = vi.spyOn(media, "create");
+  const page = await open(media);
+  const file_id = new File(["a"], "a.png", { type: "image/png" });
+  void page.submit.submitTask("a", "background_removal", { file_id });
+  await page.reaches("uploading");
+  await soon(() => expect(media.calls).toHaveLength(1));
+  const reloaded = await open(media);
+  await reloaded.reaches("interrupted");
+  render(
+    <reloaded.submission.Interrupted entry={reloaded.first()} />,
+    document.body,
+  );
+  expect(document.body.textContent).toContain("did not store the files");
+  expect(create).not.toHaveBeenCalled();
+  expect(media.calls).toHaveLength(1);
 });

@@ -2,51 +2,22 @@
 import "fake-indexeddb/auto";
 import { MediagateError } from "mediagate";
 import { afterEach, expect, test, vi } from "vitest";
-import { type Entry, isRepeatable, stateOf } from "../src/tasks/entry";
 import { setReconnecting, silentOf } from "../src/tasks/reconnect";
-import { failureOf, warningsOf } from "../src/tasks/record";
+import { notesOf, textsIn } from "../src/tasks/record";
 import { noticeSlow, slowReads } from "../src/tasks/slow";
-import { saveInput } from "../src/tasks/taskInput";
-import { unknownError } from "../src/tasks/unsettled";
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
-/** An hour less than the gateway keeps a key. */
-const OLD_MS = 23 * 3_600_000;
-
-/** A create whose outcome is unknown, and which was sent at this time. */
-const unsettled = (sentAt: number): Entry => ({
-  key: "a",
-  capability: "text_to_image",
-  step: "unknown",
-  outputs: [],
-  startedAt: sentAt,
-  sentAt,
-});
-
-test("a create is repeated for a day, if the browser has stored its request", async () => {
-  const recent = unsettled(Date.now());
-  expect(unknownError(recent).unknown).toBe("unstored");
-  await saveInput("a", { values: {}, body: {} });
-  expect(unknownError(recent).unknown).toBe("response_lost");
-  expect(stateOf(recent)).toBe("Outcome unknown");
-  const old = unsettled(Date.now() - OLD_MS);
-  expect(isRepeatable(old)).toBe(false);
-  expect(unknownError(old).unknown).toBe("expired");
-});
-
-test("a refused content and warnings are in the words of the provider", () => {
-  const error = { reason: "content_refused", message: "No faces; none" };
-  expect(failureOf("FAILED", { error })).toEqual({
-    code: "content_refused",
-    message: "No faces; none",
-  });
-  expect(failureOf("FAILED", { error: "no" })?.code).toBe("task_failed");
-  expect(failureOf("SUCCEEDED", { error })).toBeUndefined();
-  expect(warningsOf({ warnings: ["seed was ignored", 7, ""] })).toEqual([
-    "seed was ignored",
+test("the members of a record that the client does not read have the promised types", () => {
+  expect(textsIn(["seed was ignored", 7, ""])).toEqual(["seed was ignored"]);
+  expect(textsIn("seed was ignored")).toEqual([]);
+  expect(notesOf({})).toBeUndefined();
+  expect(notesOf({ emulated: {} })).toEqual([]);
+  expect(notesOf({ emulated: { notes: ["a sample", 7] } })).toEqual([
+    "a sample",
+    null,
   ]);
 });
 
