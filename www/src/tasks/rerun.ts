@@ -11,27 +11,15 @@ import { findEntry, isWhole, storedCreates } from "./store";
 import { goOn, isUnknown, submitTask } from "./submit";
 import { openTask, openTasksKnown } from "./unsettled";
 
-const running = new Set<string>();
-
 /** Submits a new task, or continues an unsettled task with the same input. */
 export async function rerun(entry: Entry): Promise<void> {
-  // A second press would make a second task.
-  if (running.has(entry.key)) return;
-  running.add(entry.key);
-  try {
-    await submitAgain(entry);
-  } finally {
-    running.delete(entry.key);
-  }
-}
-
-async function submitAgain(entry: Entry): Promise<void> {
   const capability = findCapability(entry.capability);
   const { values, body } = entry;
   if (!capability || !values) return;
   // If the browser stored no files, only the ids of the uploaded files are left.
   const input = isWhole(entry) ? values : (body ?? values);
   await openTasksKnown();
+  // Also the one of a first press, since a second one would make a second task.
   const open = openTask(capability, input);
   const submitting = open
     ? goOn(open)
