@@ -46,7 +46,11 @@ async function open(media: Parameters<typeof openPage>[0]) {
       ),
     );
   const first = () => records.value[0] ?? expect.fail("there is no task");
-  return { ...page, form: model, chosen: capability, reaches, first };
+  const note: typeof page.store.update = async (key, notes) => {
+    await soon(() => expect(page.store.findEntry(key)?.stored).toBeDefined());
+    await page.store.update(key, notes);
+  };
+  return { ...page, form: model, chosen: capability, reaches, first, note };
 }
 
 beforeEach(clearBrowser);
@@ -132,17 +136,14 @@ test("a cancel while the form still waits for the client creates nothing", async
 });
 
 test("a refused create leaves the list, and its form has the error, or a notice if it is not on the screen", async () => {
-  const refusal = () =>
-    failed({
-      code: "insufficient_credits",
-      appCode: 1401,
-      outcome: "rejected",
-    });
-  const { media } = gateway(refusal(), refusal());
+  // The store would keep a create that may succeed later.
+  const passing = failed({ code: "budget_exceeded", outcome: "rejected" });
+  const lasting = failed({ code: "insufficient_credits", outcome: "rejected" });
+  const { media } = gateway(passing, lasting);
   const page = await open(media);
   await page.form.submit();
   await page.reaches();
-  expect(page.form.failure.value).toMatchObject({ appCode: 1401 });
+  expect(page.form.failure.value).toBe(passing);
   expect(page.notices.notices.value).toEqual([]);
   const submitted = page.form.submit();
   page.route.go(page.capability.capabilityOf("merge_pdf"));
@@ -188,7 +189,7 @@ test("a create whose page was left goes on by itself, unless it was removed or h
   };
   for (const prompt of ["lost", "removed", "left"]) await run(prompt);
   await page.reaches("sending", "sending", "unknown");
-  await page.store.update(keys()[1] ?? "", { removedAt: Date.now() });
+  await page.note(keys()[1] ?? "", { removedAt: Date.now() });
   const reloaded = await open(media);
   await reloaded.reaches("RUNNING", "unknown");
   expect(create).toHaveBeenCalledTimes(4);
@@ -247,7 +248,7 @@ test("a card stays folded, and its task unwatched, after a reload", async () => 
   const page = await open(media);
   await page.form.submit();
   await page.reaches("RUNNING");
-  await page.store.update(page.first().key, { open: false, paused: true });
+  await page.note(page.first().key, { open: false, paused: true });
   const { reaches, card, first } = await open(media);
   await reaches("RUNNING");
   render(<card.TaskCard entry={first()} newest />, document.body);
