@@ -1,6 +1,6 @@
 /**
- * `mediagate/store` stores creates and tasks in IndexedDB, so that they survive reloads and are
- * shared by tabs.
+ * `mediagate/store` stores creates, tasks and values of the app in IndexedDB, so that they survive
+ * reloads and are shared by tabs.
  *
  * @module store
  */
@@ -34,6 +34,7 @@ import {
 import { Items, markOf } from "./store/items.js";
 import { heldLocks, whenReleased, withLock } from "./store/locks.js";
 import { ownerName } from "./store/owner.js";
+import { valuesOf } from "./store/values.js";
 import { type StoringMember, storingOf } from "./storing.js";
 import { subjectOf } from "./subject.js";
 import type { Task } from "./task.js";
@@ -450,6 +451,8 @@ export async function openStore({
       });
       if (media) await forgetAtGateway(clientOf(media), ids, {});
     },
+    values: valuesOf(database),
+    fileBytes: () => database.read((rows) => rows.fileBytes()),
     subscribe: (listener) => database.subscribe(listener),
     close: () => database.close(),
   };

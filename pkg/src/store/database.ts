@@ -1,5 +1,5 @@
-// The database of the store: an object store for tasks, one for creates that are not tasks yet, and
-// one for the files of both.
+// The database of the store: an object store for tasks, one for creates that are not tasks yet, one
+// for values of the app, and one for the files of all three.
 
 import {
   type DBSchema,
@@ -106,6 +106,12 @@ export interface UploadedFile {
   at: number;
 }
 
+/** A value of the app. */
+export interface ValueRow extends Stored {
+  key: string;
+  value: unknown;
+}
+
 interface Schema extends DBSchema {
   tasks: {
     key: TaskKey;
@@ -113,12 +119,13 @@ interface Schema extends DBSchema {
     indexes: { create: string; outcome: string };
   };
   creates: { key: string; value: CreateRow | ForgottenCreate };
+  values: { key: string; value: ValueRow };
   files: { key: string; value: Blob };
   /** The salt of the names of users, which is random in each browser. */
   salts: { key: "owners"; value: Uint8Array };
 }
 
-type RowName = "tasks" | "creates";
+type RowName = "tasks" | "creates" | "values";
 type Names = (RowName | "files")[];
 type Mode = "readonly" | "readwrite";
 
@@ -140,9 +147,15 @@ export class Rows<In extends Mode = Mode> {
 
   async all<Name extends RowName>(
     name: Name,
+    range?: IDBKeyRange,
   ): Promise<Schema[Name]["value"][]> {
-    const rows = await this.transaction.objectStore(name).getAll();
+    const rows = await this.transaction.objectStore(name).getAll(range);
     return Promise.all(rows.map((row) => this.whole(row)));
+  }
+
+  /** Returns the bytes of all files. */
+  async fileBytes(): Promise<number> {
+    return sizeOf(await this.transaction.objectStore("files").getAll());
   }
 
   /**
@@ -192,7 +205,7 @@ export class Rows<In extends Mode = Mode> {
 
 /** The rows in a transaction that changes them. */
 export class Changes extends Rows<"readwrite"> {
-  /** True if anything was changed. */
+  /** True if a task or a create was changed. */
   hasChanged = false;
   private hasUnusedFiles = false;
 
@@ -213,7 +226,7 @@ export class Changes extends Rows<"readwrite"> {
     name: Name,
     row: Row,
   ): Promise<Row> {
-    this.hasChanged = true;
+    this.note(name);
     const { copy, places, files } = withoutFiles(row);
     const stored = { ...copy, version: Math.random() };
     await this.putFiles(files);
@@ -232,18 +245,23 @@ export class Changes extends Rows<"readwrite"> {
     name: Name,
     key: Schema[Name]["key"],
   ): Promise<void> {
-    this.hasChanged = true;
+    this.note(name);
     const rows = this.transaction.objectStore(name);
     const before = await rows.get(key);
     if (before?.places?.length) this.hasUnusedFiles = true;
     await rows.delete(key);
   }
 
+  private note(name: RowName): void {
+    // A form may store a value at each keystroke, and lists of tasks must not be read again then.
+    if (name !== "values") this.hasChanged = true;
+  }
+
   /** Deletes the files that no row has any more. */
   async end(): Promise<void> {
     if (!this.hasUnusedFiles) return;
     const used = new Set<string>();
-    for (const name of ["tasks", "creates"] as const)
+    for (const name of ["tasks", "creates", "values"] as const)
       for (const { places = [] } of await this.transaction
         .objectStore(name)
         .getAll())
@@ -262,11 +280,10 @@ export class Changes extends Rows<"readwrite"> {
     const keys = new Set(await stored.getAllKeys());
     const added = [...files].filter(([id]) => !keys.has(id));
     if (added.length === 0) return;
-    const all = [...(await stored.getAll()), ...added.map(([, file]) => file)];
-    const bytes = all.reduce((sum, { size }) => sum + size, 0);
-    if (bytes > this.maxFileBytes)
+    const bytes = sizeOf(added.map(([, file]) => file));
+    if (bytes + (await this.fileBytes()) > this.maxFileBytes)
       throw new DOMException(
-        "the files of all creates are too large to store",
+        "the files are too large to store: raise maxTotalFileBytes, or delete some",
         "QuotaExceededError",
       );
     for (const [id, file] of added) {
@@ -473,7 +490,11 @@ export class Database {
   }
 }
 
-const NAMES: Names = ["tasks", "creates", "files"];
+const NAMES: Names = ["tasks", "creates", "values", "files"];
+
+function sizeOf(files: readonly Blob[]): number {
+  return files.reduce((sum, { size }) => sum + size, 0);
+}
 
 /** Undoes a transaction, which may have failed already. */
 function abort(transaction: { abort(): void; done: Promise<void> }): void {
@@ -486,7 +507,7 @@ function abort(transaction: { abort(): void; done: Promise<void> }): void {
 }
 
 async function openSchema(name: string): Promise<IDBPDatabase<Schema>> {
-  return openDB<Schema>(name, 3, {
+  return openDB<Schema>(name, 4, {
     upgrade(database, oldVersion, _newVersion, transaction) {
       if (oldVersion < 1) {
         database.createObjectStore("tasks", {
@@ -505,6 +526,8 @@ async function openSchema(name: string): Promise<IDBPDatabase<Schema>> {
         tasks.createIndex("create", "create");
         tasks.createIndex("outcome", "outcome");
       }
+      if (oldVersion < 4)
+        database.createObjectStore("values", { keyPath: "key" });
     },
     // Another page that deletes or upgrades the database must not wait for this one.
     blocking: (_version, _newVersion, { target }) =>

@@ -39,8 +39,8 @@ export interface StoreOptions {
    */
   maxFileBytes?: number | undefined;
   /**
-   * The most bytes of files that are stored in all. A file in several creates counts once. A browser
-   * would take more, and then delete all unasked.
+   * The most bytes of files that are stored in all. A file in several creates and values counts once.
+   * A browser would take more, and then delete all unasked.
    *
    * @defaultValue 1,000,000,000
    */
@@ -160,9 +160,31 @@ export interface UnfinishedCreate {
 export type StoredItem = Task | SavedTask | UnfinishedCreate;
 
 /**
- * Stored creates and tasks. Tabs that open a store by the same name share it. Each user sees only
- * their own entries. An entry has an HMAC of the token's issuer and subject, which does not reveal
- * the user.
+ * Values of the app by keys, such as a half-filled form with its files. They are the browser's, and
+ * not a user's: delete them when a user signs out. No value is removed by its age.
+ */
+export interface StoredValues {
+  /** Reads a value; `undefined` if there is none. The type is not checked. */
+  get<Value = unknown>(key: string): Promise<Value | undefined>;
+  /** Reads the values whose keys begin with a prefix, or all, by their keys. */
+  all<Value = unknown>(prefix?: string): Promise<Record<string, Value>>;
+  /**
+   * Stores all values or none. {@link TaskStore.subscribe} does not announce them.
+   *
+   * @param values - By their keys, anything that `structuredClone` copies. A file in an object or a
+   * list is stored once, also if it is in other values, in inputs or in metadata.
+   * @throws A `QuotaExceededError` if the files of the store would have more bytes than
+   * `maxTotalFileBytes`, or the disk is full; a `DataCloneError` for a value such as a function.
+   */
+  set(values: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Deletes values, and the files that are stored nowhere else. */
+  delete(keys: readonly string[]): Promise<void>;
+}
+
+/**
+ * Stored creates and tasks, and values of the app. Tabs that open a store by the same name share it.
+ * Each user sees only their own creates and tasks, which have an HMAC of the token's issuer and
+ * subject. It does not reveal the user.
  *
  * The methods reject with the `DOMException` of IndexedDB if it fails, such as after `close`. A
  * method that reads the session or the gateway also rejects with any code of a read.
@@ -251,9 +273,12 @@ export interface TaskStore {
     items: StoredItem | readonly StoredItem[],
     options?: { media?: Media | StoringMedia },
   ): Promise<void>;
+  readonly values: StoredValues;
+  /** Reads the bytes of all stored files, which are at most `maxTotalFileBytes`. */
+  fileBytes(): Promise<number>;
   /**
-   * Calls a function after each change of the store, by this tab or by another. Returns a function
-   * that ends the calls.
+   * Calls a function after each change of a task or a create, by this tab or by another. Returns a
+   * function that ends the calls.
    */
   subscribe(listener: () => void): () => void;
   close(): void;
