@@ -1,31 +1,29 @@
-// Reads the values that the playground stores in IndexedDB for its forms.
+// Reads what the playground stores in IndexedDB for its forms, and the files of forms and tasks.
 
 /**
- * Runs in the page: describes each stored value. JSON has no files, so a file is reduced to its
- * size in bytes.
+ * Runs in the page: describes each stored value, and each stored file. JSON has no files, so a file
+ * is reduced to its size in bytes.
  *
- * @returns {Promise<{ key: string, text?: string, fileSize?: number }[]>}
+ * @returns {Promise<{ text?: string, fileSize?: number }[]>}
  */
 export const readKept = () =>
   new Promise((resolve, reject) => {
-    const opening = indexedDB.open("mediagate.playground");
+    const opening = indexedDB.open("mediagate.playground.store");
     opening.onerror = () => reject(opening.error);
     opening.onsuccess = () => {
-      const store = opening.result.transaction("kept").objectStore("kept");
-      const keys = store.getAllKeys();
-      const values = store.getAll();
-      // The requests of a transaction end in order, so the keys are there too.
-      values.onsuccess = () => {
+      const transaction = opening.result.transaction(["values", "files"]);
+      const values = transaction.objectStore("values").getAll();
+      const files = transaction.objectStore("files").getAll();
+      transaction.onabort = () => reject(transaction.error);
+      transaction.oncomplete = () => {
         opening.result.close();
-        const described = values.result.map((value, index) => {
-          const key = String(keys.result[index]);
-          if (typeof value === "string") return { key, text: value };
+        resolve([
           // A member with `undefined` would be `null` behind some drivers.
-          return value instanceof File
-            ? { key, fileSize: value.size }
-            : { key };
-        });
-        resolve(described);
+          ...values.result.map(({ value }) =>
+            typeof value === "string" ? { text: value } : {},
+          ),
+          ...files.result.map(({ size }) => ({ fileSize: size })),
+        ]);
       };
     };
   });

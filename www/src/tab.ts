@@ -1,13 +1,12 @@
 /** This tab of the browser, with forms of its own. A new tab copies the forms that changed last. */
-import { promisifyRequest } from "idb-keyval";
-import { store } from "./kept";
+import { opened } from "./opened";
 import { newKey } from "./parts/newKey";
 
 const KEY = "mediagate.playground.tab";
-/** The key of the times at which each tab was last opened. */
-const TABS = "tabs";
+/** The prefix of the keys of the times at which each tab was last opened. */
+const TABS = "tabs.";
 /** The key of the tab whose forms changed last. */
-export const LAST_TAB = "tabs.last";
+export const LAST_TAB = "lastTab";
 /** The age at which the forms of a tab are deleted: a month since it was last opened. */
 const MAX_AGE_MS = 30 * 86_400_000;
 
@@ -45,29 +44,26 @@ function take(id: string): Promise<boolean> {
 }
 
 /** Copies the forms of another tab to a new tab, and deletes the forms of old tabs. */
-function prepare(id: string, from: string | undefined): Promise<void> {
-  return store("readwrite", async (objects) => {
-    const get = (key: string) => promisifyRequest(objects.get(key));
-    const tabs: Record<string, number> = (await get(TABS)) ?? {};
-    const isNew = tabs[id] === undefined;
-    const source = from ?? (await get(LAST_TAB));
-    const now = Date.now();
-    const live = Object.entries({ ...tabs, [id]: now }).filter(
-      ([, openedAt]) => now - openedAt < MAX_AGE_MS,
-    );
-    objects.put(Object.fromEntries(live), TABS);
-    const prefixes = live.map(([tabId]) => formPrefix(tabId));
-    const all = (await promisifyRequest(objects.getAllKeys())).map(String);
-    for (const key of all.filter((name) => name.startsWith("form."))) {
-      if (!prefixes.some((prefix) => key.startsWith(prefix)))
-        objects.delete(key);
-      else if (isNew && source && key.startsWith(formPrefix(source)))
-        objects.put(
-          await get(key),
-          formPrefix(id) + key.slice(formPrefix(source).length),
-        );
-    }
+async function prepare(id: string, from: string | undefined): Promise<void> {
+  const values = (await opened)?.values;
+  if (!values) return;
+  const all = await values.all();
+  const now = Date.now();
+  const forms: Record<string, unknown> = {};
+  const source = formPrefix(from ?? String(all[LAST_TAB]));
+  if (all[TABS + id] === undefined)
+    for (const [key, value] of Object.entries(all))
+      if (key.startsWith(source))
+        forms[key.replace(source, formPrefix(id))] = value;
+  // At once, so that another tab never sees forms without the time of their tab.
+  await values.set({ ...forms, [TABS + id]: now });
+  const isOld = (tab: string) =>
+    tab !== id && !(now - Number(all[TABS + tab]) < MAX_AGE_MS);
+  const old = Object.keys(all).filter((key) => {
+    const [kind, tab = ""] = key.split(".");
+    return (kind === "form" || kind === "tabs") && isOld(tab);
   });
+  await values.delete(old);
 }
 
 function readId(): string | undefined {

@@ -5,8 +5,8 @@ import { expect, test, vi } from "vitest";
 import { CapabilityForm } from "../src/form/CapabilityForm";
 import { factsReady, withKnown } from "../src/form/checks/live";
 import { modelOf, requestOf } from "../src/form/model";
-import { storedBytes } from "../src/kept";
 import { notices } from "../src/notices/store";
+import { opened } from "../src/opened";
 import { capabilityOf } from "./capability";
 import { soon } from "./soon";
 
@@ -28,7 +28,7 @@ test("files beyond the limit are not stored, and the page says so", async () => 
   expect(notices.value[0]?.text).toBe(
     "“a.wav” stays here until you leave the page. This browser stores no more files: 1.0 GB at most.",
   );
-  expect(await storedBytes()).toBe(0);
+  expect(await (await opened)?.fileBytes()).toBe(0);
 });
 
 test("blank fields and a region without area are not sent", async () => {

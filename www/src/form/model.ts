@@ -5,9 +5,9 @@ import { checkModel } from "mediagate/forms";
 import { isIssue } from "mediagate/words";
 import type { Capability, Field } from "../catalogue";
 import { client } from "../client";
-import { MAX_FILE_BYTES } from "../kept";
 import { notifyRefusal } from "../notices/refusal";
 import { notify } from "../notices/store";
+import { MAX_FILE_BYTES } from "../opened";
 import { newKey } from "../parts/newKey";
 import { draft, draftKnown, putStep, stopEditing } from "../pipelines/draft";
 import {

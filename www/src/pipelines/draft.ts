@@ -7,12 +7,17 @@ import { stepsIn } from "../results/reference";
 import {
   type Draft,
   type DraftStep,
-  draftStorage,
+  read,
+  remove,
   type Values,
+  write,
 } from "../storage";
 import { stepTitle } from "./names";
 
 export const DRAFT_HEADING = "draft-heading";
+
+/** The key of the stored draft. */
+const STORED = "pipeline";
 
 const NONE: Draft = { key: "", title: "", steps: [] };
 
@@ -33,7 +38,7 @@ channel.addEventListener(
   ({ data }) => (draft.value = data as Draft),
 );
 
-export const draftKnown = draftStorage.read().then((stored) => {
+export const draftKnown = read<Draft>(STORED).then((stored) => {
   // A person may have begun another pipeline meanwhile, which is newer.
   if (stored && draft.value === NONE) draft.value = stored;
 });
@@ -42,8 +47,8 @@ async function save(changed: Draft): Promise<void> {
   draft.value = changed;
   channel.postMessage(changed);
   await (changed.steps.length > 0
-    ? draftStorage.write(changed)
-    : draftStorage.delete());
+    ? write({ [STORED]: changed })
+    : remove([STORED]));
 }
 
 /** Stores a sent pipeline, or removes a started one. Keeps another that was built meanwhile. */

@@ -1,7 +1,7 @@
 /** Removes pipelines that have ended, with their tasks. A person can bring them back. */
 import { isMediagateError, type PipelineEntry } from "mediagate";
 import { client } from "../client";
-import { type RemovedPipeline, removedStorage } from "../storage";
+import { readAll, remove, write } from "../storage";
 import { removedEntries } from "../tasks/store";
 import {
   discard,
@@ -17,12 +17,16 @@ import {
   headingOf,
   isRunning,
   type Pipeline,
+  type RemovedPipeline,
   readPipeline,
   removed,
 } from "./store";
 
-const removedKnown = removedStorage.read().then((stored) => {
-  removed.value = [...stored, ...removed.value];
+/** The prefix of the keys of removed pipelines. They are stored until the gateway has forgotten them. */
+const REMOVED = "pipelines.removed.";
+
+const removedKnown = readAll<RemovedPipeline>(REMOVED).then((stored) => {
+  removed.value = [...Object.values(stored), ...removed.value];
 });
 
 export async function removePipeline(pipeline: Pipeline): Promise<void> {
@@ -32,7 +36,7 @@ export async function removePipeline(pipeline: Pipeline): Promise<void> {
   const removedAt = Date.now();
   const title = headingOf(pipeline);
   const restorableUntil = removedAt + RESTORABLE_MS;
-  await write({ id, title, removedAt, restorableUntil });
+  await hide({ id, title, removedAt, restorableUntil });
   removeTasks(tasksOf(id), {
     heading: title,
     restore: () => restorePipeline(id),
@@ -48,7 +52,7 @@ export async function discardPipeline(
   pipeline: RemovedPipeline,
 ): Promise<void> {
   const { id } = pipeline;
-  await write({ ...pipeline, restorableUntil: Date.now() });
+  await hide({ ...pipeline, restorableUntil: Date.now() });
   await discard(removedTasksOf(id));
   const listed = find(id);
   if (listed) await forget(listed);
@@ -90,15 +94,15 @@ function removedTasksOf(id: string): string[] {
     .map(({ key }) => key);
 }
 
-async function write(pipeline: RemovedPipeline): Promise<void> {
+async function hide(pipeline: RemovedPipeline): Promise<void> {
   await removedKnown;
   removed.value = [...others(pipeline.id), pipeline];
-  await removedStorage.add(pipeline);
+  await write({ [REMOVED + pipeline.id]: pipeline });
 }
 
 async function restore(id: string): Promise<void> {
   removed.value = others(id);
-  await removedStorage.delete(id);
+  await remove([REMOVED + id]);
 }
 
 function others(id: string): RemovedPipeline[] {

@@ -1,20 +1,33 @@
 /** Started pipelines as they were built, since the gateway does not return the inputs of steps. */
-import { type Draft, startedStorage } from "../storage";
+import { type Draft, read, readAll, remove, write } from "../storage";
+
+interface Started {
+  built: Draft;
+  /** Milliseconds since the epoch. */
+  at: number;
+}
+
+/** The most started pipelines to store, since their inputs contain files. */
+const MOST = 20;
+const PREFIX = "pipelines.started.";
 
 /** The pipelines that this page started, for a browser that stores nothing. */
 const own = new Map<string, Draft>();
 
 export async function keepStarted(id: string, built: Draft): Promise<void> {
   own.set(id, built);
-  await startedStorage.write(id, built);
+  await write({ [PREFIX + id]: { built, at: Date.now() } satisfies Started });
+  const all = Object.entries(await readAll<Started>(PREFIX));
+  all.sort(([, one], [, other]) => other.at - one.at);
+  await remove(all.slice(MOST).map(([key]) => key));
 }
 
 /** Returns a pipeline as it was built; `undefined` if another device built it, or long ago. */
 export async function readStarted(id: string): Promise<Draft | undefined> {
-  return own.get(id) ?? (await startedStorage.read(id));
+  return own.get(id) ?? (await read<Started>(PREFIX + id))?.built;
 }
 
 export async function forgetStarted(id: string): Promise<void> {
   own.delete(id);
-  await startedStorage.delete(id);
+  await remove([PREFIX + id]);
 }

@@ -1,8 +1,9 @@
 /** The tasks of steps, which the list shows inside their pipelines. */
 import type { PipelineSnapshot, StepSnapshot } from "mediagate";
 import { client } from "../client";
+import { opened } from "../opened";
 import { capabilityTitle, type Entry, isOver } from "../tasks/entry";
-import { findTask, opened, records, update, whenLoaded } from "../tasks/store";
+import { findTask, records, update, whenLoaded } from "../tasks/store";
 import { stepTitle } from "./names";
 
 /** Lists the tasks of a pipeline's steps. Those that the list has already become the pipeline's. */

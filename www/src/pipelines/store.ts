@@ -8,7 +8,6 @@ import type {
 import { observePipeline } from "mediagate/observers";
 import { client, connected } from "../client";
 import { type ShownError, toShownError } from "../parts/Failure";
-import type { RemovedPipeline } from "../storage";
 import { type Follower, followAll } from "../tasks/reconnect";
 import { records as tasks } from "../tasks/store";
 import { listSteps, normalSteps } from "./steps";
@@ -22,6 +21,15 @@ export interface Pipeline
 const RUNNING = "RUNNING";
 /** The most pipelines to read at once, since a gateway limits the requests of a caller. */
 const MAX_READ = 20;
+
+export interface RemovedPipeline {
+  id: string;
+  title: string;
+  /** Milliseconds since the epoch. */
+  removedAt: number;
+  /** The end of the time in which it can be restored, in milliseconds since the epoch. */
+  restorableUntil: number;
+}
 
 export const records = signal<readonly Pipeline[]>([]);
 

@@ -2,10 +2,10 @@
 import { effect, signal } from "@preact/signals";
 import { isMediagateError } from "mediagate";
 import { client, connection } from "../client";
+import { opened } from "../opened";
 import { visible } from "../parts/visible";
 import { forgetRemoved } from "../pipelines/remove";
 import { listPipelines } from "../pipelines/store";
-import { opened } from "./store";
 
 const PAGE_SIZE = 100;
 /** The most pages that a press reads if the list already has all of their tasks. */

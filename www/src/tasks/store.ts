@@ -2,27 +2,14 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import type { Media, TaskSnapshot } from "mediagate";
 import { observeStoredTasks, type StoredState } from "mediagate/observers";
-import {
-  openStore,
-  type StoredTask,
-  type TaskStore,
-  type UnfinishedCreate,
-} from "mediagate/store";
+import type { StoredTask, UnfinishedCreate } from "mediagate/store";
 import { describeFailure } from "mediagate/words";
 import { connected } from "../client";
-import { MAX_FILE_BYTES } from "../kept";
+import { opened } from "../opened";
 import { toShownError } from "../parts/Failure";
 import { filesOf } from "../storage";
 import { type Entry, isOver, type Notes } from "./entry";
 import { notesOf, textsIn } from "./record";
-
-/** Resolves to `undefined` if the browser stores nothing. Then tasks last as long as the page. */
-export const opened: Promise<TaskStore | undefined> = openStore({
-  name: "mediagate.playground.store",
-  maxAgeDays: 366,
-  maxFileBytes: MAX_FILE_BYTES,
-  maxTotalFileBytes: MAX_FILE_BYTES,
-}).catch(() => undefined);
 
 const NONE: StoredState = {
   tasks: [],

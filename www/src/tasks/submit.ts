@@ -9,12 +9,13 @@ import type { CreateStatus } from "mediagate/store";
 import { client } from "../client";
 import { fetchResults, isUnmovable } from "../form/moves";
 import { uploading, upright } from "../form/uploads";
+import { opened } from "../opened";
 import { toShownError } from "../parts/Failure";
 import { isRunning, referencesOf, UnusableResult } from "../results/reference";
 import { filesOf, type Values } from "../storage";
 import type { Entry, Notes } from "./entry";
 import { setReconnecting, silentOf } from "./reconnect";
-import { findEntry, opened, pending, source, update } from "./store";
+import { findEntry, pending, source, update } from "./store";
 
 /** The retries of a create that waits for a task, which must outlast interruptions of the network. */
 const MAX_RETRIES = 1_000;

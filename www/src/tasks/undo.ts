@@ -1,16 +1,12 @@
 /** Removes tasks from the list. A person can bring them back for a day. */
+
 import { client } from "../client";
 import { notifyUndo } from "../notices/store";
+import { opened } from "../opened";
 import { afterRender } from "../parts/afterRender";
 import { headingOf, isOver, isSubmitting } from "./entry";
 import { repeat } from "./rerun";
-import {
-  findEntry,
-  opened,
-  removedEntries,
-  updateAll,
-  whenLoaded,
-} from "./store";
+import { findEntry, removedEntries, updateAll, whenLoaded } from "./store";
 import { dropPending, stopSubmission } from "./submit";
 
 /** The time in which a removed task can be restored, in milliseconds: a day. */

@@ -1,8 +1,8 @@
 import { X } from "lucide";
 import { type Section, sections } from "../catalogue";
 import { worker } from "../form/models";
-import { MAX_FILE_BYTES, storedBytes } from "../kept";
 import { offered } from "../offers";
+import { MAX_FILE_BYTES, opened } from "../opened";
 import { IconButton } from "../parts/IconButton";
 import { useLoaded } from "../parts/useLoaded";
 import { follow } from "../route";
@@ -104,7 +104,7 @@ function Tile({ section }: { section: Section }) {
 }
 
 function StoredFiles() {
-  const size = useLoaded(storedBytes, []);
+  const size = useLoaded(async () => (await opened)?.fileBytes());
   return size === undefined ? null : (
     <>
       This browser stores {bytes(size)} of them, {bytes(MAX_FILE_BYTES)} at
