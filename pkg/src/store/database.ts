@@ -116,9 +116,13 @@ interface Schema extends DBSchema {
   tasks: {
     key: TaskKey;
     value: TaskRow | ForgottenTask;
-    indexes: { create: string; outcome: string };
+    indexes: { create: string; outcome: string; at: number };
   };
-  creates: { key: string; value: CreateRow | ForgottenCreate };
+  creates: {
+    key: string;
+    value: CreateRow | ForgottenCreate;
+    indexes: { at: number };
+  };
   values: { key: string; value: ValueRow };
   files: { key: string; value: Blob };
   /** The salt of the names of users, which is random in each browser. */
@@ -151,6 +155,15 @@ export class Rows<In extends Mode = Mode> {
   ): Promise<Schema[Name]["value"][]> {
     const rows = await this.transaction.objectStore(name).getAll(range);
     return Promise.all(rows.map((row) => this.whole(row)));
+  }
+
+  /** Returns the keys of the tasks or the creates from before a time. */
+  async keysBefore<Name extends "tasks" | "creates">(
+    name: Name,
+    time: number,
+  ): Promise<Schema[Name]["key"][]> {
+    const rows = this.transaction.objectStore<"tasks" | "creates">(name);
+    return rows.index("at").getAllKeys(IDBKeyRange.upperBound(time, true));
   }
 
   /** Returns the bytes of all files. */
@@ -371,15 +384,15 @@ export class Database {
 
   /** Removes the tasks and the creates from before a time, in milliseconds since 1970. */
   async removeBefore(time: number): Promise<void> {
-    const isOld = (row: { at: number }) => row.at < time;
+    // By keys: a page that opens the store does not wait until all its rows are read.
     const old = await this.read(async (rows) => ({
-      tasks: (await rows.all("tasks")).filter(isOld),
-      creates: (await rows.all("creates")).filter(isOld),
+      tasks: await rows.keysBefore("tasks", time),
+      creates: await rows.keysBefore("creates", time),
     }));
     if (old.tasks.length === 0 && old.creates.length === 0) return;
     await this.write(async (rows) => {
-      for (const { key } of old.tasks) await rows.delete("tasks", key);
-      for (const { key } of old.creates) await rows.delete("creates", key);
+      for (const key of old.tasks) await rows.delete("tasks", key);
+      for (const key of old.creates) await rows.delete("creates", key);
     });
   }
 
@@ -526,8 +539,11 @@ async function openSchema(name: string): Promise<IDBPDatabase<Schema>> {
         tasks.createIndex("create", "create");
         tasks.createIndex("outcome", "outcome");
       }
-      if (oldVersion < 4)
+      if (oldVersion < 4) {
         database.createObjectStore("values", { keyPath: "key" });
+        transaction.objectStore("tasks").createIndex("at", "at");
+        transaction.objectStore("creates").createIndex("at", "at");
+      }
     },
     // Another page that deletes or upgrades the database must not wait for this one.
     blocking: (_version, _newVersion, { target }) =>
