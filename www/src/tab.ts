@@ -55,10 +55,10 @@ async function prepare(id: string, from: string | undefined): Promise<void> {
     for (const [key, value] of Object.entries(all))
       if (key.startsWith(source))
         forms[key.replace(source, formPrefix(id))] = value;
-  // At once, so that another tab never sees forms without the time of their tab.
+  // In one write, so that another tab never sees forms without the time of their tab.
   await values.set({ ...forms, [TABS + id]: now });
   const isOld = (tab: string) =>
-    tab !== id && !(now - Number(all[TABS + tab]) < MAX_AGE_MS);
+    tab !== id && now - Number(all[TABS + tab] ?? 0) >= MAX_AGE_MS;
   const old = Object.keys(all).filter((key) => {
     const [kind, tab = ""] = key.split(".");
     return (kind === "form" || kind === "tabs") && isOld(tab);

@@ -1,5 +1,4 @@
 /** Removes tasks from the list. A person can bring them back for a day. */
-
 import { client } from "../client";
 import { notifyUndo } from "../notices/store";
 import { opened } from "../opened";
