@@ -1,11 +1,18 @@
 /**
- * `mediagate/words` has the words of an interface for the package's errors, issues, fields and
- * states. They are in English only. An app replaces those of a code by its own, and one in another
+ * `mediagate/words` has the words of an interface for the package's errors, issues, fields, states
+ * and amounts. They are in English only. An app replaces those of a code by its own, and one in another
  * language uses the codes and none of these words. The entry loads no WebAssembly.
  *
  * @module words
  */
 
+export {
+  formatBytes,
+  formatCredits,
+  formatDuration,
+  formatPrice,
+  formatTimeLeft,
+} from "./words/amounts.js";
 export {
   type CodeWords,
   describeAddress,

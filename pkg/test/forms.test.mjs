@@ -1,14 +1,34 @@
 // The rules of mediagate/forms, for the fields of the catalogue.
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import catalogue from "../dist/catalogue.json" with { type: "json" };
 import {
+  capabilitySections,
   checkFiles,
   checkModel,
+  convertVolume,
+  defaultValues,
+  fieldsFor,
   filesToInspect,
+  filledValues,
   formatTime,
+  formatVolume,
+  isEmulated,
+  isOffered,
+  mergeIssues,
+  modelFor,
+  modelsFor,
+  offeredAssets,
+  offeredValues,
+  outputKind,
   pagesIn,
   parseTime,
+  parseVolume,
+  planOf,
+  priceFor,
+  priceOf,
+  sortFiles,
   sourceField,
   tidyPages,
   togglePage,
@@ -20,11 +40,20 @@ const LENGTH = { duration: 3.6 };
 const FRAME = { width: 400, height: 300 };
 const VIDEO = { width: 640, height: 360 };
 
-/** @returns {readonly import("../dist/forms.js").FormField[]} */
-function fieldsOf(name) {
+/** @returns {import("../dist/forms.js").FormCapability} */
+function capabilityOf(name) {
   const found = catalogue.capabilities.find((entry) => entry.name === name);
   assert.ok(found, name);
-  return found.fields;
+  return found;
+}
+
+const fieldsOf = (name) => capabilityOf(name).fields;
+
+/** @returns {import("../dist/forms.js").FormField} */
+function fieldOf(name, field) {
+  const found = fieldsOf(name).find((entry) => entry.name === field);
+  assert.ok(found, field);
+  return found;
 }
 
 const ofPdf = { name: "split_pdf", file: "input_file_id" };
@@ -220,11 +249,8 @@ test("only chosen files are compared and inspected, each once", () => {
 });
 
 test("a value is about the file of another field", () => {
-  const source = (name, field) => {
-    const fields = fieldsOf(name);
-    const own = fields.find((entry) => entry.name === field);
-    return own && sourceField(own, fields)?.name;
-  };
+  const source = (name, field) =>
+    sourceField(fieldOf(name, field), fieldsOf(name))?.name;
   assert.equal(source("video_logo_removal", "video_size"), ofOwnSize.file);
   assert.equal(source("split_pdf", "page_range"), "input_file_id");
   assert.equal(source("resize_video", "width"), undefined);
@@ -319,4 +345,266 @@ test("a time has two digits in each part", () => {
   assert.equal(formatTime(3723.9), "01:02:03");
   for (const text of ["", "1:02:03", "00:60:00", "00:00:00.5"])
     assert.equal(parseTime(text), undefined, text);
+});
+
+test("the types list the kinds of the catalogue's fields", async () => {
+  const source = String(
+    await readFile(new URL("../src/forms/catalogue.ts", import.meta.url)),
+  );
+  const [, type = ""] = /type FieldKind =([^;]+);/.exec(source) ?? [];
+  const listed = [...type.matchAll(/"(\w+)"/g)].map(([, kind]) => kind);
+  const used = catalogue.capabilities.flatMap(({ fields }) =>
+    fields.map(({ kind }) => kind),
+  );
+  assert.deepEqual(new Set(listed), new Set(used));
+});
+
+test("a search finds a capability by its title and by each of its everyday words", () => {
+  const titles = (query) =>
+    capabilitySections(catalogue.capabilities, query).flatMap((section) =>
+      section.capabilities.map(({ title }) => title),
+    );
+  assert.deepEqual(titles("pdf"), ["Merge PDFs", "Split PDF"]);
+  assert.deepEqual(titles("no such thing"), []);
+  for (const { title, keywords } of catalogue.capabilities)
+    for (const word of keywords) assert.ok(titles(word).includes(title), word);
+  assert.deepEqual(
+    capabilitySections(catalogue.capabilities).map(({ heading }) => heading),
+    [
+      "Generate image",
+      "Generate video",
+      "Process video",
+      "Process image",
+      "Process PDF",
+      "Process audio",
+    ],
+  );
+});
+
+test("a result fits the fields for its kind, and an asset each field for assets", () => {
+  const targets = (kind) =>
+    fieldsFor(catalogue.capabilities, kind).map(
+      ({ capability, field }) => `${capability.name}.${field.name}`,
+    );
+  assert.deepEqual(targets("pdf"), [
+    "merge_pdf.input_file_ids",
+    "split_pdf.input_file_id",
+  ]);
+  assert.ok(targets("asset").includes("text_driven.voice_asset_id"));
+  assert.deepEqual(targets(undefined), []);
+  assert.deepEqual(targets("text"), []);
+  assert.equal(outputKind({ medium: "asset" }), "pdf");
+  assert.equal(outputKind({ medium: "video" }), "video");
+});
+
+const VIDEO_MODEL = {
+  capability: "omni_reference_to_video",
+  price: { credits: 10, per: "second" },
+};
+const SMALL = {
+  ...VIDEO_MODEL,
+  model_id: "small",
+  generation_options: { clarity: ["2K"] },
+};
+const LARGE = { ...VIDEO_MODEL, model_id: "large", required_plan: "starter" };
+const DEAR = {
+  capability: "text_to_image",
+  model_id: "dear",
+  price: { credits: 4, per: "task" },
+};
+/** @type {any} */
+const MODELS = {
+  models: [SMALL, LARGE, DEAR],
+  assets: [
+    { asset_id: "avatar_1", category: "avatar", title: "Mira" },
+    {
+      asset_id: "avatar_2",
+      category: "avatar",
+      preview_url: "javascript:alert(1)",
+    },
+    {
+      asset_id: "voice_1",
+      category: "voice",
+      preview_url: "https://voices.example/1.png",
+    },
+    { asset_id: "any_1" },
+    { asset_id: "any_1", title: "Any" },
+    { title: "no id" },
+    "x",
+    null,
+  ],
+};
+const OMNI = capabilityOf("omni_reference_to_video");
+
+test("a model serves the capability that it names, or that documents it", () => {
+  const image = capabilityOf("text_to_image");
+  const own = { model_id: image.documentedModel ?? "" };
+  const found = modelsFor(image, { models: [own, SMALL, DEAR] });
+  assert.deepEqual(found, [own, DEAR]);
+  assert.equal(modelFor(image, MODELS, {}), DEAR);
+  assert.equal(modelFor(OMNI, MODELS, {}), undefined);
+  assert.equal(modelFor(OMNI, MODELS, { model_id: "small" }), SMALL);
+  assert.deepEqual(modelsFor(OMNI, undefined), []);
+  assert.deepEqual(modelsFor(OMNI, JSON.parse('{"models":"none"}')), []);
+});
+
+test("a price is known if all models that a create may get have the same", () => {
+  const image = capabilityOf("text_to_image");
+  assert.deepEqual(priceFor(image, MODELS, {}), { credits: 4, per: "task" });
+  assert.equal(priceFor(image, MODELS, { model_id: "other" }), undefined);
+  assert.deepEqual(priceFor(OMNI, MODELS, {}), { credits: 10, per: "second" });
+  assert.deepEqual(priceFor(OMNI, MODELS, { duration_seconds: 3 }), {
+    credits: 30,
+    per: "task",
+  });
+  const priced = (price) => ({ ...VIDEO_MODEL, model_id: "other", price });
+  for (const price of [undefined, { credits: 4, per: "task" }, { credits: 4 }])
+    assert.equal(
+      priceFor(OMNI, { models: [SMALL, priced(price)] }, {}),
+      undefined,
+    );
+  assert.equal(priceOf(priced({ credits: "4", per: "task" })), undefined);
+  assert.equal(planOf(LARGE), "starter");
+  assert.equal(planOf({ ...LARGE, required_plan: "free" }), undefined);
+});
+
+test("the values of a field are those of the chosen model, or else the documented ones", () => {
+  const offered = (name, model_id = "") =>
+    offeredValues(fieldOf(OMNI.name, name), OMNI, MODELS, { model_id });
+  assert.deepEqual(offered("model_id"), ["small", "large"]);
+  assert.deepEqual(offered("clarity", "small"), ["2K"]);
+  const { values } = fieldOf(OMNI.name, "clarity");
+  assert.deepEqual(offered("clarity", "large"), values);
+  assert.deepEqual(offered("clarity"), values);
+});
+
+test("assets are listed once, by category, with web pictures only", () => {
+  const assets = (name) =>
+    offeredAssets(fieldOf("text_driven", name), MODELS).map(
+      ({ id, title, preview }) => [id, title ?? preview],
+    );
+  assert.deepEqual(assets("avatar_asset_id"), [
+    ["avatar_1", "Mira"],
+    ["avatar_2", undefined],
+    ["any_1", "Any"],
+  ]);
+  assert.deepEqual(assets("voice_asset_id"), [
+    ["voice_1", "https://voices.example/1.png"],
+    ["any_1", "Any"],
+  ]);
+});
+
+test("a gateway without a list offers what the document has", () => {
+  const image = { name: "text_to_image", extension: false };
+  const extension = { name: "upscale_image", extension: true };
+  assert.equal(isOffered(image, undefined), true);
+  assert.equal(isOffered(extension, undefined), false);
+  /** @type {import("../dist/index.js").Offers} */
+  const offers = {
+    capabilities: [
+      {
+        capability: "text_to_image",
+        is_extension: false,
+        models: [{ model_id: "emulator", values: {} }],
+      },
+    ],
+  };
+  assert.equal(isOffered(image, offers), true);
+  assert.equal(isEmulated(image, offers), true);
+  assert.equal(isEmulated(image, undefined), false);
+  assert.equal(
+    isOffered({ name: "split_pdf", extension: false }, offers),
+    false,
+  );
+});
+
+test("a form begins with copies of the documented defaults, and a neutral volume", () => {
+  const fields = fieldsOf("split_video");
+  const values = defaultValues(fields);
+  const { default: documented } = fieldOf("split_video", "segments");
+  assert.deepEqual(values.segments, documented);
+  assert.notEqual(values.segments, documented);
+  const { volume, ...others } = defaultValues(fieldsOf("adjust_audio_volume"));
+  assert.equal(volume, "1");
+  assert.deepEqual(others, {});
+});
+
+test("blank values and a region without an area are left out", () => {
+  const region = { x: 0, y: 0, width: 0, height: 0 };
+  const blank = { region, title: "", seed: undefined, file_ids: [] };
+  const filled = { prompt: "a", width: 0, seconds: Number.NaN };
+  assert.deepEqual(filledValues({ ...blank, ...filled }), filled);
+});
+
+test("files go into the first free field that takes them, or else into a list", () => {
+  const file = (type) => new Blob(["x"], { type });
+  const [image, other, unknown] = [
+    file("image/png"),
+    file("image/jpeg"),
+    file(""),
+  ];
+  const text = file("text/plain");
+  const sorted = (name, values, files) => {
+    const { groups, others } = sortFiles(fieldsOf(name), values, files);
+    const named = [...groups].map(([field, group]) => [field.name, group]);
+    return [...named, ...others];
+  };
+  assert.deepEqual(sorted("omni_reference_to_video", {}, [image, other]), [
+    ["image_file_ids", [image, other]],
+  ]);
+  assert.deepEqual(sorted("split_pdf", {}, [image, unknown, text]), [
+    ["input_file_id", [unknown]],
+    image,
+    text,
+  ]);
+  const taken = { prompt_image_file_id: image };
+  assert.deepEqual(sorted("image_audio_driven", taken, [other]), [
+    ["prompt_image_file_id", [other]],
+  ]);
+});
+
+test("a known issue replaces the validator's, unless it only warns of an error", () => {
+  /** @returns {import("../dist/forms.js").Issue} */
+  const issue = (path, severity, reason) =>
+    /** @type {any} */ ({ path, severity, reason, message: "" });
+  const of = (severity, known) =>
+    mergeIssues(
+      [issue("a", severity, "old"), issue("b", "error", "other")],
+      [issue("a", known, "new")],
+    ).map(({ reason }) => reason);
+  assert.deepEqual(of("error", "error"), ["other", "new"]);
+  assert.deepEqual(of("warning", "warning"), ["other", "new"]);
+  assert.deepEqual(of("error", "warning"), ["old", "other", "new"]);
+});
+
+/** @returns {import("../dist/forms.js").Volume} */
+function volumeOf(text) {
+  const volume = parseVolume(text);
+  assert.ok(volume, text);
+  return volume;
+}
+
+test("a volume is converted on the steps of the scales, and back", () => {
+  const decibels = (text) =>
+    formatVolume(convertVolume(volumeOf(text), "decibels"));
+  const times = (text) => formatVolume(convertVolume(volumeOf(text), "times"));
+  for (const [one, other] of [
+    ["1", "0dB"],
+    ["2", "6dB"],
+    ["0.5", "-6dB"],
+    ["0.1", "-20dB"],
+    ["0", "-100dB"],
+  ]) {
+    assert.equal(decibels(one), other);
+    assert.equal(times(other), one);
+  }
+  // No step is near.
+  assert.equal(times("-30dB"), "0.032");
+  assert.equal(times("+3dB"), "1.4");
+  assert.equal(times(" .37 "), "0.37");
+});
+
+test("a text of another form is no volume", () => {
+  for (const text of ["", "loud", "-1", "1.2.3", "6 dB", "6db", "."])
+    assert.equal(parseVolume(text), undefined, text);
 });

@@ -13,6 +13,11 @@ import {
   describeFailure,
   describeIssue,
   fieldLabel,
+  formatBytes,
+  formatCredits,
+  formatDuration,
+  formatPrice,
+  formatTimeLeft,
   isIssue,
   stateWord,
   stepWord,
@@ -290,4 +295,49 @@ test("the words load no WebAssembly, and those that are not used are not in a bu
   assert.doesNotMatch(text, /Choose one file or more/);
   const states = await bundle("stateWord");
   assert.doesNotMatch(states.text, /The model failed|Sending|MediagateError/);
+});
+
+test("amounts have the units that a person reads", () => {
+  assert.equal(formatCredits(1), "1 credit");
+  assert.equal(formatCredits(1234.567), "1,234.57 credits");
+  assert.equal(formatCredits(2.5, true), "2.5 emulated credits");
+  assert.equal(formatPrice({ credits: 4, per: "task" }), "4 credits");
+  assert.equal(
+    formatPrice({ credits: 10, per: "second" }),
+    "10 credits per second",
+  );
+
+  /** @type {[number, string][]} */
+  const sizes = [
+    [0, "0 B"],
+    [999, "999 B"],
+    [1_250, "1.3 kB"],
+    [25_000_000, "25 MB"],
+    [1e13, "10000 GB"],
+  ];
+  for (const [size, text] of sizes) assert.equal(formatBytes(size), text);
+});
+
+test("times have the units that a person reads", () => {
+  /** @type {[number, string][]} */
+  const durations = [
+    [-5, "0 s"],
+    [4_400, "4 s"],
+    [125_000, "2:05"],
+    [3_725_000, "1:02:05"],
+  ];
+  for (const [time, text] of durations)
+    assert.equal(formatDuration(time), text);
+
+  /** @type {[number, string, string][]} */
+  const left = [
+    [9, "a few seconds", "a few seconds"],
+    [26, "about 25 s", "about 25 seconds"],
+    [61, "about 1 min", "about 1 minute"],
+    [200, "about 3 min", "about 3 minutes"],
+  ];
+  for (const [seconds, short, spoken] of left) {
+    assert.equal(formatTimeLeft(seconds), short);
+    assert.equal(formatTimeLeft(seconds, "spoken"), spoken);
+  }
 });

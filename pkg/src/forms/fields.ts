@@ -8,6 +8,10 @@ export interface FormField {
   readonly default: unknown;
   /** The kind of file in a field for files: `image`, `video`, `audio` or `pdf`. */
   readonly media?: string | undefined;
+  /** The category of assets in a field for assets: `avatar` or `voice`. */
+  readonly category?: string | undefined;
+  /** The documented values; empty if the document names none. Others may be valid, too. */
+  readonly values?: readonly string[] | undefined;
 }
 
 const SOURCE_MEDIA: Record<string, readonly string[]> = {
@@ -40,6 +44,9 @@ export function fileField(
   );
 }
 
-export function inputValue(input: object, { name }: FormField): unknown {
+export function inputValue(
+  input: object,
+  { name }: Pick<FormField, "name">,
+): unknown {
   return (input as Record<string, unknown>)[name];
 }
