@@ -15,10 +15,15 @@ import { connection } from "./client";
 import { CodeDialog } from "./code/CodeDialog";
 import { isFinding, toggleFinder } from "./finder/keys";
 import { CapabilityForm } from "./form/CapabilityForm";
-import { loadModels } from "./form/models";
 import { Navigation } from "./Navigation";
 import { Notices } from "./notices/Notices";
-import { areOffersKnown, isOffered, loadOffers, markOf } from "./offers";
+import {
+  areOffersKnown,
+  loadModels,
+  loadOffers,
+  markOf,
+  offered,
+} from "./offers";
 import { Icon } from "./parts/Icon";
 import { IconButton } from "./parts/IconButton";
 import { online } from "./parts/online";
@@ -190,7 +195,7 @@ function Workbench({ capability }: { capability: Capability }) {
         </code>
       </header>
       <Trouble />
-      {isOffered(capability) ? (
+      {offered.value.includes(capability) ? (
         <CapabilityForm capability={capability} />
       ) : (
         <NotOffered />

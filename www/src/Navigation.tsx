@@ -1,7 +1,8 @@
 /** The list of capabilities by group and medium, with a filter. It folds on a narrow screen. */
 import { useSignal } from "@preact/signals";
 import { ChevronDown, Search } from "lucide";
-import { type Capability, type Section, sections } from "./catalogue";
+import { type CapabilitySection, capabilitySections } from "mediagate/forms";
+import type { Capability } from "./catalogue";
 import { markOf, offered } from "./offers";
 import { Icon } from "./parts/Icon";
 import { iconOf } from "./parts/media";
@@ -10,7 +11,7 @@ import { chosen, FILTER, follow } from "./route";
 export function Navigation() {
   const filter = useSignal("");
   const open = useSignal(false);
-  const found = sections(filter.value, offered.value);
+  const found = capabilitySections(offered.value, filter.value);
   return (
     <nav class="capabilities" aria-label="Capabilities" data-open={open.value}>
       <button
@@ -52,7 +53,13 @@ export function Navigation() {
   );
 }
 
-function Group({ section, onChoose }: { section: Section; onChoose(): void }) {
+function Group({
+  section,
+  onChoose,
+}: {
+  section: CapabilitySection<Capability>;
+  onChoose(): void;
+}) {
   const choose = (event: MouseEvent, capability: Capability) => {
     onChoose();
     follow(event, capability);

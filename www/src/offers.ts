@@ -1,56 +1,68 @@
-/** The capabilities that the gateway offers. The page shows no others. */
+/** The gateway's offers: its capabilities, which the page shows, and the media service's models. */
 import { computed, signal } from "@preact/signals";
+import type { Media, ModelCatalogue, Offers } from "mediagate";
+import { isEmulated, isOffered } from "mediagate/forms";
 import { type Capability, capabilities, findCapability } from "./catalogue";
 import { client } from "./client";
 
-/** The names of the offered capabilities; `undefined` until the gateway has listed them. */
-const names = signal<ReadonlySet<string> | undefined>(undefined);
+/** Without models, the forms offer the documented values. */
+export const models = signal<ModelCatalogue | undefined>(undefined);
 
-/** The model id of a capability that the emulator serves because the upstream module lacks it. */
-const EMULATOR = "emulator";
-const emulated = signal<ReadonlySet<string>>(new Set());
+/** The server behind the gateway; `undefined` until the models are loaded. */
+export const worker = computed(
+  () =>
+    models.value &&
+    (models.value.emulated === true ? "emulator" : "media service"),
+);
+
+export const loadModels = loader(async (media) => {
+  models.value = await media.models();
+});
+
+/** `undefined` until the gateway has listed its offers. An older gateway lists none. */
+const offers = signal<Offers | undefined>(undefined);
 
 /** False until the gateway has listed its offers, or could not. */
 export const areOffersKnown = signal(false);
 
-let isLoading = false;
+export const loadOffers = loader(
+  async (media) => {
+    offers.value = await media.capabilities();
+  },
+  () => {
+    areOffersKnown.value = true;
+  },
+);
 
-export function loadOffers(): void {
-  if (isLoading) return;
-  isLoading = true;
-  void read()
-    .catch(() => {
-      // An older gateway lists none, and offers the documented capabilities. The next call tries
-      // again.
-      isLoading = false;
-    })
-    .finally(() => (areOffersKnown.value = true));
-}
-
-async function read(): Promise<void> {
-  const media = await client();
-  const offers = await media.capabilities();
-  const nameOf = (offer: { capability: string }) => offer.capability;
-  const isEmulated = (offer: (typeof offers.capabilities)[number]) =>
-    offer.models.some((model) => model.model_id === EMULATOR);
-  names.value = new Set(offers.capabilities.map(nameOf));
-  emulated.value = new Set(offers.capabilities.filter(isEmulated).map(nameOf));
+/** Returns a function that loads once. After a failure, the next call tries again. */
+function loader(
+  read: (media: Media) => Promise<void>,
+  settle?: () => void,
+): () => void {
+  let isLoading = false;
+  return () => {
+    if (isLoading) return;
+    isLoading = true;
+    client()
+      .then(read)
+      .catch(() => {
+        isLoading = false;
+      })
+      .finally(settle);
+  };
 }
 
 /** Returns the word for a capability that the document lacks, or that only the emulator serves. */
-export function markOf({ name, extension }: Capability): string | undefined {
-  if (emulated.value.has(name)) return EMULATOR;
-  return extension ? "extension" : undefined;
+export function markOf(capability: Capability): string | undefined {
+  if (isEmulated(capability, offers.value)) return "emulator";
+  return capability.extension ? "extension" : undefined;
 }
 
-/** Returns true if the gateway offers a capability. Without a list, no extension is offered. */
-export function isOffered({ name, extension }: Capability): boolean {
-  return names.value?.has(name) ?? !extension;
-}
-
-export const offered = computed(() => capabilities.filter(isOffered));
+export const offered = computed(() =>
+  capabilities.filter((capability) => isOffered(capability, offers.value)),
+);
 
 export function findOffered(name: string): Capability | undefined {
   const found = findCapability(name);
-  return found && isOffered(found) ? found : undefined;
+  return found && offered.value.includes(found) ? found : undefined;
 }

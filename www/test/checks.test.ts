@@ -1,10 +1,14 @@
 // What is wrong with a request, in the words of the form.
 import { type Issue, validate } from "mediagate";
-import { checkFiles, checkModel, type FileFacts } from "mediagate/forms";
+import {
+  checkFiles,
+  checkModel,
+  type FileFacts,
+  mergeIssues,
+} from "mediagate/forms";
 import { describeIssue } from "mediagate/words";
 import { expect, test } from "vitest";
 import type { Capability } from "../src/catalogue";
-import { merged } from "../src/form/checks/merged";
 import type { Values } from "../src/storage";
 import { capabilityOf } from "./capability";
 
@@ -40,7 +44,7 @@ test.each<[name: string, Values, FileFacts, words: string[]]>([
       values,
       new Map([[FILE, facts]]),
     );
-    const issues = merged(await validate(capability.name, values), known);
+    const issues = mergeIssues(await validate(capability.name, values), known);
     expect(wordsOf(issues, capability)).toEqual(words);
   },
 );

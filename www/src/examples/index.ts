@@ -1,8 +1,7 @@
 /** Values to try a form with. `tests/e2e/draw-examples.mjs` draws their files. */
+import { defaultValues, kindOfType, offeredAssets } from "mediagate/forms";
 import type { Capability, Field } from "../catalogue";
-import { defaults } from "../form/defaults";
-import { offeredAssets } from "../form/models";
-import { mediumIn } from "../results/reference";
+import { models } from "../offers";
 import type { Values } from "../storage";
 
 const URLS: Record<string, string> = import.meta.glob("./*.{png,mp4,wav,pdf}", {
@@ -32,7 +31,7 @@ const EXAMPLES: readonly Example[] = [
 
 export async function exampleOf(capability: Capability): Promise<Values> {
   const used = new Set<Example>();
-  const values = defaults(capability);
+  const values = defaultValues(capability.fields);
   for (const field of capability.fields) {
     if (field.media) values[field.name] = await filesFor(field, used);
     else if (field.required) values[field.name] = sampleOf(field);
@@ -41,13 +40,15 @@ export async function exampleOf(capability: Capability): Promise<Values> {
 }
 
 function sampleOf(field: Field): unknown {
-  return offeredAssets(field)[0]?.id ?? structuredClone(field.example);
+  return (
+    offeredAssets(field, models.value)[0]?.id ?? structuredClone(field.example)
+  );
 }
 
 async function filesFor(field: Field, used: Set<Example>): Promise<unknown> {
   const fitting = EXAMPLES.filter(
     ({ type, only }) =>
-      mediumIn(type) === field.media && (only?.test(field.name) ?? true),
+      kindOfType(type) === field.media && (only?.test(field.name) ?? true),
   );
   if (field.kind === "files") return Promise.all(fitting.map(load));
   const example = fitting.find((candidate) => !used.has(candidate));

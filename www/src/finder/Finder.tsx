@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
+import { capabilitySections } from "mediagate/forms";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { sections } from "../catalogue";
 import { markOf, offered } from "../offers";
 import { afterRender } from "../parts/afterRender";
 import { Dialog } from "../parts/Dialog";
@@ -84,7 +84,7 @@ export function Finder() {
 }
 
 function capabilities(query: string): Found[] {
-  return sections(query, offered.value).flatMap((section) =>
+  return capabilitySections(offered.value, query).flatMap((section) =>
     section.capabilities.map((capability) => ({
       key: capability.name,
       medium: section.medium,

@@ -1,10 +1,12 @@
 import { type ReadonlySignal, useSignal } from "@preact/signals";
 import { CodeXml, Play, RotateCcw, Sparkles, Square } from "lucide";
 import { isMediagateError } from "mediagate";
-import { isIssue } from "mediagate/words";
+import { filledValues, priceFor } from "mediagate/forms";
+import { formatPrice, isIssue } from "mediagate/words";
 import { useEffect, useRef } from "preact/hooks";
 import type { Capability, Field } from "../catalogue";
 import { showCode } from "../code/CodeDialog";
+import { loadModels, models } from "../offers";
 import { afterRender } from "../parts/afterRender";
 import { CopyButton } from "../parts/CopyButton";
 import { Failure, toShownError } from "../parts/Failure";
@@ -19,10 +21,8 @@ import { Estimate } from "./Estimate";
 import { FieldRow, Issues, rootOf } from "./FieldRow";
 import { resetForm, tryExample } from "./fill";
 import { linkTo } from "./link";
-import { type FormModel, isError, modelOf, requestOf } from "./model";
-import { loadModels } from "./models";
+import { type FormModel, isError, modelOf } from "./model";
 import { isOpened } from "./opened";
-import { costOf } from "./price";
 import { SizeTools } from "./SizeTools";
 
 /** The optional fields that fine-tune or label. They are behind "More options". */
@@ -165,9 +165,8 @@ function Actions({ model }: { model: FormModel }) {
     !busy && unsettled?.step === "unknown" && unsettled.resumable === true;
   const word = isUnknown ? ASK_AGAIN : "Run";
   const usesStep = model.usesStep.value;
-  const cost = busy
-    ? undefined
-    : costOf(model.capability, requestOf(model.values.value));
+  const price = priceFor(model.capability, models.value, model.values.value);
+  const cost = busy ? undefined : price && formatPrice(price);
   const busyWord =
     model.unsettled.value?.step === "waiting" ? "Waiting…" : "Starting…";
   const cancel = () => {
@@ -230,7 +229,7 @@ function Actions({ model }: { model: FormModel }) {
             type="button"
             class="quiet"
             onClick={() =>
-              showCode(model.capability, requestOf(model.values.value))
+              showCode(model.capability, filledValues(model.values.value))
             }
           >
             <Icon icon={CodeXml} size={14} /> Show the code

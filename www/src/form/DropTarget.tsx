@@ -2,6 +2,7 @@
  * Takes the files that are dropped beside the fields of a form, so that the browser does not open
  * them. Also takes the files and addresses that are pasted.
  */
+import { freeField, sortFiles } from "mediagate/forms";
 import { useEffect, useState } from "preact/hooks";
 import type { Field } from "../catalogue";
 import { isChosen } from "../results/reference";
@@ -11,9 +12,7 @@ import {
   dragged,
   folderNotice,
   formsFor,
-  freeField,
   noticeOf,
-  sortInto,
   splitFolders,
   typesIn,
 } from "./drop";
@@ -125,7 +124,7 @@ function addTo(
   files: readonly File[],
 ): { text: string; others: readonly File[] } {
   const { fields } = model.capability;
-  const { groups, others } = sortInto(fields, model.values.value, files);
+  const { groups, others } = sortFiles(fields, model.values.value, files);
   const notices = [...groups].map(([field, group]) => {
     const before = [model.values.value[field.name]].flat().filter(isChosen);
     const taken = take(field, before, group);

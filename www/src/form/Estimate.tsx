@@ -10,8 +10,10 @@ import {
   isMediagateError,
   validate,
 } from "mediagate";
+import { filledValues } from "mediagate/forms";
 import { useRef } from "preact/hooks";
 import { client } from "../client";
+import { worker } from "../offers";
 import { toShownError } from "../parts/Failure";
 import { Icon } from "../parts/Icon";
 import { useFocusAfter } from "../parts/useFocusAfter";
@@ -20,8 +22,7 @@ import { isRunning, referencesOf } from "../results/reference";
 import { filesOf, type Values } from "../storage";
 import { isUnfinished } from "../tasks/store";
 import { cost } from "../words";
-import { type FormModel, isError, requestOf } from "./model";
-import { worker } from "./models";
+import { type FormModel, isError } from "./model";
 import { sendMoving } from "./moves";
 import { uploadAll, uploadOf } from "./uploads";
 
@@ -94,7 +95,7 @@ function Offered({ estimated, files, estimate }: EstimateButtonProps) {
 
 async function estimate(model: FormModel, abort: AbortSignal): Promise<string> {
   const { name } = model.capability;
-  const values = requestOf(model.values.value);
+  const values = filledValues(model.values.value);
   if ((await validate(name, values)).some(isError))
     return "Fill in the form first.";
   const waiting = waitingFor(values);

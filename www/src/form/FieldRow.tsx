@@ -1,11 +1,11 @@
-import type { Issue } from "mediagate";
-import { describeIssue } from "mediagate/words";
+import type { Issue, Model } from "mediagate";
+import { modelsFor, offeredValues, planOf, priceOf } from "mediagate/forms";
+import { describeIssue, formatPrice } from "mediagate/words";
 import type { Field } from "../catalogue";
+import { models } from "../offers";
 import { help, label } from "../words";
 import { controlFor } from "./controls";
 import { type FormModel, isError } from "./model";
-import { modelsOf, offeredValues } from "./models";
-import { modelNote } from "./price";
 import { sourceOf } from "./source";
 
 export function FieldRow({ field, model }: { field: Field; model: FormModel }) {
@@ -14,7 +14,12 @@ export function FieldRow({ field, model }: { field: Field; model: FormModel }) {
   const issues = model.shown.value.filter(
     ({ path }) => rootOf(path) === field.name,
   );
-  const offered = offeredValues(field, model.capability, model.values.value);
+  const offered = offeredValues(
+    field,
+    model.capability,
+    models.value,
+    model.values.value,
+  );
   const { component: Control, group } = controlFor(field, offered);
   const describedBy = `${id}-doc${issues.length > 0 ? ` ${id}-issues` : ""}`;
   const Row = group ? "fieldset" : "div";
@@ -71,10 +76,19 @@ export function Issues({ issues, fields, id }: IssuesProps) {
 
 function noteOf({ name }: Field, { capability }: FormModel) {
   if (name !== "model_id") return undefined;
-  const notes = modelsOf(capability).map(
+  const notes = modelsFor(capability, models.value).map(
     (model) => [model.model_id, modelNote(model)] as const,
   );
   return (id: string) => new Map(notes).get(id) ?? "";
+}
+
+/** Returns the price of a model and the plan that it needs; empty if the catalogue has neither. */
+function modelNote(model: Model): string {
+  const price = priceOf(model);
+  const plan = planOf(model);
+  return [price && formatPrice(price), plan && `plan ${plan}`]
+    .filter(Boolean)
+    .join(", ");
 }
 
 /** Returns the name of the field in a path such as `segments[1].end_time`. */

@@ -1,15 +1,14 @@
 import { signal } from "@preact/signals";
+import { takesType } from "mediagate/forms";
 import type { Capability, Field } from "../catalogue";
 import { offered } from "../offers";
-import { isChosen } from "../results/reference";
-import type { Values } from "../storage";
-import { kindOf, takes, takesFiles } from "./files";
+import { kindOf } from "./files";
 
 /** The types of the files over the page; `undefined` if none are dragged. A type may be empty. */
 export const dragged = signal<readonly string[] | undefined>(undefined);
 
 export function isTarget(field: Field): boolean {
-  return dragged.value?.some((type) => takes(field, type)) ?? false;
+  return dragged.value?.some((type) => takesType(field, type)) ?? false;
 }
 
 export function typesIn(transfer: DataTransfer | null): string[] | undefined {
@@ -44,45 +43,6 @@ export function folderNotice(folders: readonly string[]): string {
     .join(" ");
 }
 
-interface Sorted {
-  groups: ReadonlyMap<Field, readonly File[]>;
-  others: readonly File[];
-}
-
-/** Returns the first empty field, or else a list, or else the first field. */
-export function freeField(
-  fields: readonly Field[],
-  values: Values,
-  taken: { has(field: Field): boolean } = new Set<Field>(),
-): Field | undefined {
-  const isEmpty = (field: Field) =>
-    !taken.has(field) && ![values[field.name]].flat().some(isChosen);
-  return (
-    fields.find(isEmpty) ??
-    fields.find(({ kind }) => kind !== "file") ??
-    fields[0]
-  );
-}
-
-/** Sorts files into fields: the first fitting field that is empty, or a list, or any that fits. */
-export function sortInto(
-  fields: readonly Field[],
-  values: Values,
-  files: readonly File[],
-): Sorted {
-  const groups = new Map<Field, File[]>();
-  const others: File[] = [];
-  for (const file of files) {
-    const fitting = fields.filter(
-      (field) => takesFiles(field) && takes(field, file.type),
-    );
-    const field = freeField(fitting, values, groups);
-    if (field) groups.set(field, [...(groups.get(field) ?? []), file]);
-    else others.push(file);
-  }
-  return { groups, others };
-}
-
 export function noticeOf(files: readonly File[]): string {
   const texts = files.map(
     ({ name, type }) =>
@@ -97,8 +57,8 @@ export function formsFor(
   // A file of an unknown type would fit every form.
   if (file.type === "") return [];
   return offered.value.flatMap((capability) => {
-    const field = capability.fields.find(
-      (candidate) => takesFiles(candidate) && takes(candidate, file.type),
+    const field = capability.fields.find((candidate) =>
+      takesType(candidate, file.type),
     );
     return field ? [{ capability, field }] : [];
   });

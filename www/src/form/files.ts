@@ -1,5 +1,6 @@
+import { kindOfType, takesType } from "mediagate/forms";
 import type { Field } from "../catalogue";
-import { type Chosen, mediumIn, mediumOf } from "../results/reference";
+import { type Chosen, mediumOf } from "../results/reference";
 
 const NAMES: Record<string, string> = {
   image: "an image",
@@ -18,13 +19,8 @@ export function takesFiles(field: Field): boolean {
   return field.media !== undefined;
 }
 
-export function takes(field: Field, type: string | undefined): boolean {
-  // A browser leaves the type empty if it cannot tell it.
-  return !type || mediumIn(type) === field.media;
-}
-
 export function kindOf(type = ""): string {
-  return NAMES[mediumIn(type) ?? ""] ?? `a file of the type ${type}`;
+  return NAMES[kindOfType(type)] ?? `a file of the type ${type}`;
 }
 
 export function take(
@@ -32,7 +28,7 @@ export function take(
   before: readonly Chosen[],
   added: readonly Chosen[],
 ): Taken {
-  const fitting = added.filter((chosen) => takes(field, typeOf(chosen)));
+  const fitting = added.filter((chosen) => takesType(field, typeOf(chosen)));
   const refused = added
     .filter((chosen) => !fitting.includes(chosen))
     .map((chosen) => refusal(field, chosen));
@@ -53,6 +49,6 @@ function refusal(field: Field, chosen: Chosen): string {
   return `${chosen.name} is ${kindOf(typeOf(chosen))}, and this field needs ${NAMES[field.media ?? ""] ?? "a file"}.`;
 }
 
-function typeOf(chosen: Chosen): string | undefined {
-  return chosen instanceof File ? chosen.type : mediumOf(chosen);
+function typeOf(chosen: Chosen): string {
+  return chosen instanceof File ? chosen.type : (mediumOf(chosen) ?? "");
 }

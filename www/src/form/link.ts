@@ -2,17 +2,17 @@
  * Links that open a form with values. They contain texts, numbers and addresses, but no files and
  * results, which are a person's own.
  */
+import { filledValues } from "mediagate/forms";
 import type { Capability } from "../catalogue";
 import { chosenIn, isAddress, mapChosen } from "../results/reference";
 import { chosen } from "../route";
 import type { Values } from "../storage";
 import { addressIn } from "./address";
 import { fillForm } from "./fill";
-import { requestOf } from "./model";
 
 export function linkTo({ name, fields }: Capability, values: Values): string {
   const parameters = new URLSearchParams();
-  const request = requestOf(values);
+  const request = filledValues(values);
   for (const field of fields) {
     const value = request[field.name];
     const text = JSON.stringify(value);

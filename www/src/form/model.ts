@@ -1,12 +1,19 @@
 /** The state of a form. It outlives the form on the screen, and its values outlive the page. */
 import { computed, effect, signal } from "@preact/signals";
 import { type Issue, isMediagateError, validate } from "mediagate";
-import { checkModel } from "mediagate/forms";
+import {
+  checkModel,
+  defaultValues,
+  filledValues,
+  mergeIssues,
+  modelFor,
+} from "mediagate/forms";
 import { isIssue } from "mediagate/words";
 import type { Capability, Field } from "../catalogue";
 import { client } from "../client";
 import { notifyRefusal } from "../notices/refusal";
 import { notify } from "../notices/store";
+import { models } from "../offers";
 import { MAX_FILE_BYTES } from "../opened";
 import { newKey } from "../parts/newKey";
 import { draft, draftKnown, putStep, stopEditing } from "../pipelines/draft";
@@ -23,11 +30,7 @@ import { cancelSubmission, goOn, isUnknown, submitTask } from "../tasks/submit";
 import { openTask, openTasksKnown, unsettledTask } from "../tasks/unsettled";
 import { bytes } from "../words";
 import { issueOfAddress } from "./address";
-import { merged } from "./checks/merged";
-import { defaults } from "./defaults";
 import { checksReady, prepareChecks, withKnown } from "./known";
-import { modelFor } from "./models";
-import { isWithoutArea } from "./rectangle";
 
 interface Submission {
   key: string;
@@ -40,16 +43,16 @@ export class FormModel {
   readonly shown = computed(() => {
     const { fields } = this.capability;
     const { value: values } = this.values;
-    const model = modelFor(this.capability, values);
+    const model = modelFor(this.capability, models.value, values);
     const ofModel = model ? checkModel(fields, values, model) : [];
-    return merged(withKnown(this.issues.value, fields, values), ofModel);
+    return mergeIssues(withKnown(this.issues.value, fields, values), ofModel);
   });
   readonly failure = signal<unknown>(undefined);
   /** The submission under way; `undefined` if there is none, and once a person cancels it. */
   readonly #submission = signal<Submission | undefined>(undefined);
   /** The task with these values whose create is not settled, such as after a reload. */
   readonly unsettled = computed(() =>
-    unsettledTask(this.capability, requestOf(this.values.value)),
+    unsettledTask(this.capability, filledValues(this.values.value)),
   );
   readonly #preparing = signal(false);
   /** True while these values are being submitted. Other values can be submitted meanwhile. */
@@ -75,7 +78,7 @@ export class FormModel {
   readonly #touched = new Set<string>();
 
   constructor(readonly capability: Capability) {
-    this.values.value = defaults(capability);
+    this.values.value = defaultValues(capability.fields);
     prepareChecks(capability.fields);
     void Promise.all([
       formStorage.read(capability.name, this.#names),
@@ -135,7 +138,7 @@ export class FormModel {
   reset(): void {
     stopEditing(this.capability.name);
     for (const name of this.#names) this.#touched.add(name);
-    this.values.value = defaults(this.capability);
+    this.values.value = defaultValues(this.capability.fields);
     void formStorage.delete(this.capability.name, this.#names);
     this.#clear();
   }
@@ -178,7 +181,7 @@ export class FormModel {
     ]);
     // A person has cancelled the submission meanwhile.
     if (this.#submission.value !== submission) return;
-    const values = requestOf(this.values.value);
+    const values = filledValues(this.values.value);
     const open = asNewTask ? undefined : openTask(this.capability, values);
     if (open) {
       submission.key = open.key;
@@ -218,7 +221,7 @@ export class FormModel {
       return undefined;
     }
     this.#clear();
-    return putStep(this.capability.name, requestOf(this.values.value));
+    return putStep(this.capability.name, filledValues(this.values.value));
   }
 
   /** Takes out of the fields the steps that are no longer in the pipeline. */
@@ -251,7 +254,7 @@ export class FormModel {
   #check(): Promise<readonly Issue[]> {
     this.#checked = true;
     // The validator expects an id, which the name of a step stands for.
-    const values = mapChosen(requestOf(this.values.value), (source) =>
+    const values = mapChosen(filledValues(this.values.value), (source) =>
       isStep(source) ? source.step : source,
     );
     return validate(this.capability.name, values);
@@ -294,22 +297,10 @@ export function isError(issue: Issue): boolean {
   return issue.severity !== "warning";
 }
 
-const models = new Map<string, FormModel>();
+const forms = new Map<string, FormModel>();
 
 export function modelOf(capability: Capability): FormModel {
-  const model = models.get(capability.name) ?? new FormModel(capability);
-  models.set(capability.name, model);
+  const model = forms.get(capability.name) ?? new FormModel(capability);
+  forms.set(capability.name, model);
   return model;
-}
-
-/** Returns the request body: the values without blank fields. */
-export function requestOf(values: Values): Values {
-  const isBlank = (value: unknown) =>
-    value === undefined ||
-    value === "" ||
-    (Array.isArray(value) && value.length === 0) ||
-    isWithoutArea(value);
-  return Object.fromEntries(
-    Object.entries(values).filter(([, value]) => !isBlank(value)),
-  );
 }

@@ -1,5 +1,6 @@
 import { Check, ListPlus } from "lucide";
-import { type FormModel, requestOf } from "../form/model";
+import { filledValues } from "mediagate/forms";
+import type { FormModel } from "../form/model";
 import { notify, notifyUndo } from "../notices/store";
 import { Icon } from "../parts/Icon";
 import type { DraftStep } from "../storage";
@@ -41,7 +42,7 @@ export async function addStep(
 /** Returns the step that equals the form; `undefined` once either of them changes. */
 function sameStep({ capability, values }: FormModel): DraftStep | undefined {
   if (editedStep(capability.name)) return undefined;
-  const request = requestOf(values.value);
+  const request = filledValues(values.value);
   return draft.value.steps.find(
     (step) =>
       step.capability === capability.name && isSame(step.values, request),

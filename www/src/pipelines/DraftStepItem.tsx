@@ -1,14 +1,15 @@
 import { Pencil, X } from "lucide";
+import type { OutputKind } from "mediagate";
+import { fieldsFor } from "mediagate/forms";
 import { useRef } from "preact/hooks";
 import { findCapability } from "../catalogue";
 import { addFile } from "../form/fill";
-import { findOffered } from "../offers";
+import { findOffered, offered } from "../offers";
 import { IconButton } from "../parts/IconButton";
 import { useFocusAfter } from "../parts/useFocusAfter";
 import { mediumOf, mediumOfCapability, stepsIn } from "../results/reference";
 import { Thumbnail } from "../results/Thumbnail";
-import { fileTargets, type Target } from "../results/targets";
-import { UseIn } from "../results/UseIn";
+import { type Target, UseIn } from "../results/UseIn";
 import { useChosenUrl } from "../results/urls";
 import type { DraftStep } from "../storage";
 import { isVisual } from "../tasks/TaskThumbnail";
@@ -122,8 +123,11 @@ function StepDescription({ step }: { step: DraftStep }) {
   );
 }
 
-function targetsOf({ name }: DraftStep, kind: string | undefined): Target[] {
-  const all = fileTargets(kind);
+function targetsOf(
+  { name }: DraftStep,
+  kind: OutputKind | undefined,
+): Target[] {
+  const all = fieldsFor(offered.value, kind);
   const edited = draft.value.steps.find((step) => step.name === editing.value);
   if (!edited || !dependsOn(name, edited.name)) return all;
   // A step must not use itself, nor a step that uses it.

@@ -1,5 +1,5 @@
+import { defaultValues } from "mediagate/forms";
 import { type Capability, type Field, findCapability } from "../catalogue";
-import { defaults } from "../form/defaults";
 import { isChosen, isStep } from "../results/reference";
 import type { DraftStep, Values } from "../storage";
 import { isSame } from "../tasks/unsettled";
@@ -52,7 +52,7 @@ function settingOf(
 ): string[] {
   const value = values[field.name];
   if (value === undefined || !definition) return [];
-  if (isSame(value, defaults(definition)[field.name])) return [];
+  if (isSame(value, defaultValues(definition.fields)[field.name])) return [];
   // An object or the id of an asset means nothing to a person.
   const isPlain = typeof value !== "object" && field.kind !== "asset";
   return [isPlain ? `${label(field)} ${value}` : label(field)];

@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import { findCapability } from "../catalogue";
 import { creditsOf, waitingFor } from "../form/Estimate";
-import { worker } from "../form/models";
+import { worker } from "../offers";
 import { chunk } from "../parts/chunk";
 import { isStep, stepsIn } from "../results/reference";
 import type { DraftStep, Values } from "../storage";

@@ -1,7 +1,7 @@
 import type { CapabilityName } from "mediagate";
+import { filledValues } from "mediagate/forms";
 import { findCapability } from "../catalogue";
 import { exampleOf } from "../examples";
-import { requestOf } from "../form/model";
 import { mediumOfCapability, type StepReference } from "../results/reference";
 import type { DraftStep } from "../storage";
 import { stepTitle } from "./names";
@@ -22,7 +22,7 @@ async function stepOf({
   return {
     name: capability,
     capability,
-    values: requestOf({ ...example, ...values, ...input }),
+    values: filledValues({ ...example, ...values, ...input }),
   };
 }
 

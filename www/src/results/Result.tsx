@@ -1,5 +1,7 @@
 import { Download, ExternalLink, FlaskConical } from "lucide";
+import { fieldsFor } from "mediagate/forms";
 import { addAsset, addFile } from "../form/fill";
+import { offered } from "../offers";
 import { CopyButton } from "../parts/CopyButton";
 import { Icon } from "../parts/Icon";
 import type { Entry } from "../tasks/entry";
@@ -13,7 +15,6 @@ import {
   noteOf,
 } from "./output";
 import { Player } from "./Player";
-import { assetTargets, fileTargets } from "./targets";
 import { UseIn } from "./UseIn";
 import { useResult } from "./useResult";
 
@@ -84,7 +85,7 @@ function Uses({ output }: { output: Loadable }) {
       </div>
       <UseIn
         name={output.name}
-        targets={fileTargets(output.kind)}
+        targets={fieldsFor(offered.value, output.kind)}
         use={async ({ capability, field }) => {
           const file = output.reference ?? (await fetchFile(output));
           addFile(capability, field, file);
@@ -105,7 +106,7 @@ function Asset({ id, note }: { id: string; note: string | null | undefined }) {
       <Made note={note} />
       <UseIn
         name={`asset ${id}`}
-        targets={assetTargets()}
+        targets={fieldsFor(offered.value, "asset")}
         use={({ capability, field }) => addAsset(capability, field, id)}
       />
     </div>

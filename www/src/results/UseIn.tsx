@@ -1,8 +1,11 @@
 import { useSignal } from "@preact/signals";
+import type { FieldOf } from "mediagate/forms";
 import { useRef } from "preact/hooks";
+import type { Capability } from "../catalogue";
 import { toShownError } from "../parts/Failure";
 import { label } from "../words";
-import type { Target } from "./targets";
+
+export type Target = FieldOf<Capability>;
 
 interface UseInProps {
   name: string;

@@ -1,9 +1,10 @@
 /** The fields that take the result of a running task. The next request waits for the result. */
+import { fieldsFor } from "mediagate/forms";
 import { findCapability } from "../catalogue";
 import { addFile } from "../form/fill";
+import { offered } from "../offers";
 import { type Entry, headingOf } from "../tasks/entry";
 import { mediumOfCapability, type RunningReference } from "./reference";
-import { fileTargets } from "./targets";
 import { UseIn } from "./UseIn";
 
 export function UseRunning({ entry }: { entry: Entry }) {
@@ -16,7 +17,7 @@ export function UseRunning({ entry }: { entry: Entry }) {
     <UseIn
       name={name}
       note="This task still runs. The next task waits for its result."
-      targets={fileTargets(kind)}
+      targets={fieldsFor(offered.value, kind)}
       use={({ capability, field }) => addFile(capability, field, reference)}
     />
   );

@@ -1,5 +1,6 @@
 /** References to results, which stand for files in a form. The gateway moves the bytes. */
-import type { OutputReference, TaskReference } from "mediagate";
+import type { OutputKind, OutputReference, TaskReference } from "mediagate";
+import { kindOfType, outputKind } from "mediagate/forms";
 import type { Capability } from "../catalogue";
 import type { Values } from "../storage";
 
@@ -122,18 +123,13 @@ function isPlain(value: unknown): value is Values {
 
 /** Returns `image`, `video`, `audio` or `pdf`; any other word for a file that fits no field. */
 export function mediumOf(chosen: Chosen): string | undefined {
-  return chosen instanceof File ? mediumIn(chosen.type) : chosen.kind;
-}
-
-export function mediumIn(type: string): string | undefined {
-  return type === "application/pdf" ? "pdf" : type.split("/")[0];
+  return chosen instanceof File ? kindOfType(chosen.type) : chosen.kind;
 }
 
 export function mediumOfCapability(
   capability: Capability | undefined,
-): string | undefined {
-  // The upstream's paths call the medium of PDFs `asset`.
-  return capability?.medium === "asset" ? "pdf" : capability?.medium;
+): OutputKind | undefined {
+  return capability && outputKind(capability);
 }
 
 /** Returns an HTTP URL; `undefined` for anything else that the media service may send. */

@@ -1,7 +1,7 @@
 import { X } from "lucide";
-import { type Section, sections } from "../catalogue";
-import { worker } from "../form/models";
-import { offered } from "../offers";
+import { type CapabilitySection, capabilitySections } from "mediagate/forms";
+import type { Capability } from "../catalogue";
+import { offered, worker } from "../offers";
 import { MAX_FILE_BYTES, opened } from "../opened";
 import { IconButton } from "../parts/IconButton";
 import { useLoaded } from "../parts/useLoaded";
@@ -37,7 +37,7 @@ export function Introduction() {
         </span>
       </p>
       <ul class="tiles">
-        {sections("", offered.value).map((section) => (
+        {capabilitySections(offered.value).map((section) => (
           <Tile key={section.heading} section={section} />
         ))}
       </ul>
@@ -81,7 +81,7 @@ const PICTURES: Record<string, string> = import.meta.glob("./tiles/*.svg", {
 });
 
 /** The tile of a section, with its first capability that needs no asset. */
-function Tile({ section }: { section: Section }) {
+function Tile({ section }: { section: CapabilitySection<Capability> }) {
   // Not every gateway lists assets.
   const capability = section.capabilities.find(({ fields }) =>
     fields.every(({ required, category }) => !required || !category),

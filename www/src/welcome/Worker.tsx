@@ -3,7 +3,7 @@
  * same height before that is known, so that nothing below it moves from under a pointer.
  */
 import { FlaskConical } from "lucide";
-import { worker } from "../form/models";
+import { worker } from "../offers";
 import { Icon } from "../parts/Icon";
 
 export function Worker() {

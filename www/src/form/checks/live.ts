@@ -1,9 +1,8 @@
 import type { Issue } from "mediagate";
-import { checkFiles, filesToInspect } from "mediagate/forms";
+import { checkFiles, filesToInspect, mergeIssues } from "mediagate/forms";
 import type { Field } from "../../catalogue";
 import type { Values } from "../../storage";
 import { factsOf, factsRead } from "./facts";
-import { merged } from "./merged";
 
 export { factsOf };
 
@@ -18,7 +17,7 @@ export function withKnown(
   const facts = filesToInspect(fields, values).map(
     (source) => [source.file, factsOf(source)] as const,
   );
-  return merged(issues, checkFiles(fields, values, new Map(facts)));
+  return mergeIssues(issues, checkFiles(fields, values, new Map(facts)));
 }
 
 export async function factsReady(

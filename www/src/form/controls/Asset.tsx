@@ -1,11 +1,15 @@
+import { type ListedAsset, offeredAssets } from "mediagate/forms";
+import { models } from "../../offers";
 import { Thumbnail } from "../../results/Thumbnail";
-import { type ListedAsset, offeredAssets } from "../models";
 import type { ControlProps } from "./control";
 import { Text } from "./Text";
 
+/** The most assets in a list, which more would make slow. The id of any asset can be entered. */
+const MAX_ASSETS = 200;
+
 export function Asset(props: ControlProps) {
   const { field, id, value, set } = props;
-  const assets = offeredAssets(field);
+  const assets = offeredAssets(field, models.value).slice(0, MAX_ASSETS);
   const what = field.category ?? "asset";
   return (
     <div class="assets">

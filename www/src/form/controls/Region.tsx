@@ -1,7 +1,8 @@
 /** A rectangle of a picture or of a video's frame, drawn on it or entered in pixels. */
+import { isWithoutArea } from "mediagate/forms";
 import { useChunk } from "../../parts/useLoaded";
 import { urlOf } from "../../results/urls";
-import { isWithoutArea, type Rectangle, SIDES } from "../rectangle";
+import { type Rectangle, SIDES } from "../rectangle";
 import type { ControlProps } from "./control";
 import { Pixels } from "./Pixels";
 

@@ -1,24 +1,24 @@
 /** A volume, whose text is the value. The slider and the unit change the text. */
+import {
+  convertVolume,
+  formatVolume,
+  NEUTRAL_VOLUME,
+  parseVolume,
+  type Volume as Value,
+  VOLUME_SCALES,
+  type VolumeUnit,
+} from "mediagate/forms";
 import { useRef } from "preact/hooks";
 import { Chips } from "../../parts/Chips";
-import {
-  beyond,
-  converted,
-  NEUTRAL,
-  SCALES,
-  textOf,
-  type Unit,
-  type Volume as Value,
-  volumeOf,
-} from "../volume";
 import { type ControlProps, inputAttributes } from "./control";
 
-const UNITS = Object.keys(SCALES) as Unit[];
+const LABELS = { times: "Multiplier", decibels: "Decibels" };
+const UNITS = Object.keys(LABELS) as VolumeUnit[];
 
 export function Volume(props: ControlProps) {
   const { field, id, value, set } = props;
   const text = typeof value === "string" ? value : "";
-  const volume = volumeOf(text);
+  const volume = parseVolume(text);
   const isBlank = text.trim() === "";
   const unit = volume?.unit ?? "times";
   const note = noteOf(volume, isBlank);
@@ -30,21 +30,21 @@ export function Volume(props: ControlProps) {
         names={UNITS}
         chosen={volume?.unit}
         choose={choose}
-        content={(name) => SCALES[name].label}
+        content={(name) => LABELS[name]}
         disabled={!volume && !isBlank}
       />
       <input
         type="range"
-        min={SCALES[unit].min}
-        max={SCALES[unit].max}
-        step={SCALES[unit].step}
-        value={(volume ?? converted(NEUTRAL, unit)).number}
+        min={VOLUME_SCALES[unit].min}
+        max={VOLUME_SCALES[unit].max}
+        step={VOLUME_SCALES[unit].step}
+        value={(volume ?? convertVolume(NEUTRAL_VOLUME, unit)).number}
         data-following={volume !== undefined}
-        aria-label={`Volume, ${SCALES[unit].label.toLowerCase()}`}
+        aria-label={`Volume, ${LABELS[unit].toLowerCase()}`}
         aria-valuetext={volume ? text : "not set"}
         aria-describedby={note && `${id}-note`}
         onInput={(event) =>
-          set(textOf({ unit, number: event.currentTarget.valueAsNumber }))
+          set(formatVolume({ unit, number: event.currentTarget.valueAsNumber }))
         }
       />
       <input
@@ -74,29 +74,29 @@ function noteOf(
     return "No volume is set: move the slider, choose a unit or enter one.";
   if (!volume)
     return "The slider shows only numbers such as 0.5, and decibels such as -6dB.";
-  const end = beyond(volume);
-  if (!end) return undefined;
-  const { min, max } = SCALES[volume.unit];
-  const [word, number] = end === "above" ? ["louder", max] : ["quieter", min];
-  const limit = textOf({ unit: volume.unit, number });
-  return `${textOf(volume)} is ${word} than the slider shows. It ends at ${limit}.`;
+  const { min, max } = VOLUME_SCALES[volume.unit];
+  if (volume.number >= min && volume.number <= max) return undefined;
+  const isLouder = volume.number > max;
+  const [word, number] = isLouder ? ["louder", max] : ["quieter", min];
+  const limit = formatVolume({ unit: volume.unit, number });
+  return `${formatVolume(volume)} is ${word} than the slider shows. It ends at ${limit}.`;
 }
 
 function useUnits(
   text: string,
   set: (text: string) => void,
-): (unit: Unit) => void {
+): (unit: VolumeUnit) => void {
   const typed = useRef({ text, result: "" });
   return (unit) => {
-    const volume = volumeOf(text);
+    const volume = parseVolume(text);
     if (volume?.unit === unit) return;
     // Conversions round. Back in the first unit, an unchanged volume is the typed one again.
     const before = typed.current;
     const isBack =
-      before.result === text && volumeOf(before.text)?.unit === unit;
+      before.result === text && parseVolume(before.text)?.unit === unit;
     const result = isBack
       ? before.text
-      : textOf(converted(volume ?? NEUTRAL, unit));
+      : formatVolume(convertVolume(volume ?? NEUTRAL_VOLUME, unit));
     typed.current = { text, result };
     set(result);
   };

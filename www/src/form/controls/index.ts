@@ -1,5 +1,5 @@
+import type { Field, FieldKind } from "mediagate/forms";
 import type { FunctionComponent } from "preact";
-import type { Field, Kind } from "../../catalogue";
 import { Asset } from "./Asset";
 import { Choice } from "./Choice";
 import type { ControlProps } from "./control";
@@ -19,7 +19,7 @@ interface Control {
   group?: boolean;
 }
 
-const CONTROLS: Record<Kind, Control> = {
+const CONTROLS: Record<FieldKind, Control> = {
   text: { component: Text },
   asset: { component: Asset, group: true },
   page_range: { component: PageRange },
