@@ -36,6 +36,7 @@ export async function openPage(media: Media | Promise<Media>) {
     model: await import("../src/form/model"),
     notices: await import("../src/notices/store"),
     rerun: await import("../src/tasks/rerun"),
+    opened: await import("../src/opened"),
     route: await import("../src/route"),
     submit: await import("../src/tasks/submit"),
     stage: await import("../src/results/stage"),
