@@ -17,10 +17,10 @@ export function kindOfType(type: string): string {
 }
 
 /** Files, sorted into the fields of a form. */
-export interface SortedFiles<Entry extends FormField = FormField, File = Blob> {
-  readonly groups: ReadonlyMap<Entry, readonly File[]>;
+export interface SortedFiles<Entry extends FormField = FormField, Item = Blob> {
+  readonly groups: ReadonlyMap<Entry, readonly Item[]>;
   /** The files that no field takes. */
-  readonly others: readonly File[];
+  readonly others: readonly Item[];
 }
 
 /**
@@ -48,13 +48,13 @@ export function freeField<Entry extends FormField>(
  * Sorts files into the fields that take them, such as files that were dropped on a form, by
  * {@link freeField}.
  */
-export function sortFiles<Entry extends FormField, File extends Blob>(
+export function sortFiles<Entry extends FormField, Item extends Blob>(
   fields: readonly Entry[],
   values: object,
-  files: readonly File[],
-): SortedFiles<Entry, File> {
-  const groups = new Map<Entry, File[]>();
-  const others: File[] = [];
+  files: readonly Item[],
+): SortedFiles<Entry, Item> {
+  const groups = new Map<Entry, Item[]>();
+  const others: Item[] = [];
   for (const file of files) {
     const fitting = fields.filter((field) => takesType(field, file.type));
     const field = freeField(fitting, values, groups);

@@ -1,7 +1,9 @@
 /** Volumes as text: a multiplier such as `0.5`, or decibels such as `-6dB`. */
 
+/** The unit of a volume. */
 export type VolumeUnit = "times" | "decibels";
 
+/** A volume: a multiplier, or decibels of gain. */
 export interface Volume {
   readonly unit: VolumeUnit;
   readonly number: number;
@@ -40,6 +42,7 @@ export function parseVolume(text: string): Volume | undefined {
     : { unit: "decibels", number: Number(decibels) };
 }
 
+/** Formats a volume as a field takes it, such as `0.5` or `-6dB`. */
 export function formatVolume({ unit, number }: Volume): string {
   return unit === "decibels" ? `${number}dB` : `${number}`;
 }
