@@ -58,7 +58,7 @@ test("a button reads older pages until one has a new task, and leaves the focus 
   const numbers = [9, 8, 7, 6, 5, 4, 3, 2, 1];
   const all = numbers.map((number) => listed(number));
   const page = await open(all, 2);
-  const store = await page.store.opened;
+  const store = await page.opened.opened;
   await store?.add(page.media, all.slice(2, 4));
   await page.read();
   await soon(() =>

@@ -39,8 +39,8 @@ export interface StoreOptions {
    */
   maxFileBytes?: number | undefined;
   /**
-   * The most bytes of files that are stored in all. A file in several creates and values counts once.
-   * A browser would take more, and then delete all unasked.
+   * The most bytes of files that are stored in all. A file in several creates or values counts
+   * once. A browser would take more, and then delete all unasked.
    *
    * @defaultValue 1,000,000,000
    */
@@ -182,8 +182,8 @@ export interface StoredValues {
 }
 
 /**
- * Stored creates and tasks, and values of the app. Tabs that open a store by the same name share it.
- * Each user sees only their own creates and tasks, which have an HMAC of the token's issuer and
+ * Stored creates and tasks, and values of the app. Tabs that open a store by the same name share
+ * it. Each user sees only their own creates and tasks, which have an HMAC of the token's issuer and
  * subject. It does not reveal the user.
  *
  * The methods reject with the `DOMException` of IndexedDB if it fails, such as after `close`. A

@@ -22,7 +22,7 @@ import {
   removed,
 } from "./store";
 
-/** The prefix of the keys of removed pipelines. They are stored until the gateway has forgotten them. */
+/** The prefix of the keys of removed pipelines, stored until the gateway has forgotten them. */
 const REMOVED = "pipelines.removed.";
 
 const removedKnown = readAll<RemovedPipeline>(REMOVED).then((stored) => {
