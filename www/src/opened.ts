@@ -1,13 +1,37 @@
 /** The store of this browser, which has the tasks, the forms and their files. */
-import { openStore, type TaskStore } from "mediagate/store";
+import type { TaskStore } from "mediagate/store";
+import { chunk } from "./parts/chunk";
+import { backOrAfter } from "./parts/online";
 
 /** The most bytes of stored files. A browser would take more, and then delete all unasked. */
 export const MAX_FILE_BYTES = 1_000_000_000;
 
+/** The most attempts to load the store, and the wait between them in milliseconds. */
+const MAX_TRIES = 3;
+const RETRY_MS = 2_000;
+
 /** Resolves to `undefined` if the browser stores nothing. Then all lasts as long as the page. */
-export const opened: Promise<TaskStore | undefined> = openStore({
-  name: "mediagate.playground.store",
-  maxAgeDays: 366,
-  maxFileBytes: MAX_FILE_BYTES,
-  maxTotalFileBytes: MAX_FILE_BYTES,
-}).catch(() => undefined);
+export const opened: Promise<TaskStore | undefined> = open().catch(
+  () => undefined,
+);
+
+async function open(): Promise<TaskStore> {
+  const { openStore } = await load();
+  return openStore({
+    name: "mediagate.playground.store",
+    maxAgeDays: 366,
+    maxFileBytes: MAX_FILE_BYTES,
+    maxTotalFileBytes: MAX_FILE_BYTES,
+  });
+}
+
+/** Loads the store, before which the page is shown already. */
+async function load(tries = 1): Promise<typeof import("mediagate/store")> {
+  try {
+    return await chunk(() => import("mediagate/store"));
+  } catch (failure) {
+    if (tries === MAX_TRIES) throw failure;
+    await backOrAfter(RETRY_MS);
+    return load(tries + 1);
+  }
+}

@@ -6,9 +6,9 @@ import { brotliCompressSync } from "node:zlib";
 const dist = new URL("../../../www/dist/", import.meta.url);
 /**
  * The files of every first load that the page's script and style sheet name: the wasm with its
- * glue, and the font.
+ * glue, the package's store, and the font.
  */
-const ALWAYS = /\.(wasm|woff2)$|^mediagate-/;
+const ALWAYS = /\.(wasm|woff2)$|^(glue|store)-.*\.js$/;
 
 /** Returns the bytes of the first load after brotli, and the raw bytes of the rest. */
 export async function playground() {

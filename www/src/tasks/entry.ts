@@ -1,9 +1,8 @@
 import type { CapabilityName, Output, Task } from "mediagate";
-import {
-  type CreateStatus,
-  KEY_LIFETIME_MS,
-  type StoredTask,
-  type UnfinishedCreate,
+import type {
+  CreateStatus,
+  StoredTask,
+  UnfinishedCreate,
 } from "mediagate/store";
 import { stateWord } from "mediagate/words";
 import { findCapability } from "../catalogue";
@@ -85,11 +84,6 @@ export function isActive(entry: Entry): boolean {
     removedAt === undefined &&
     !isOver(state)
   );
-}
-
-/** Returns true if a create that began at a time may still be repeated with its key. */
-export function isFresh(startedAt: number): boolean {
-  return Date.now() - startedAt < KEY_LIFETIME_MS;
 }
 
 export function capabilityTitle({

@@ -6,10 +6,13 @@ import { findCapability } from "../catalogue";
 import { fillForm } from "../form/fill";
 import { notifyRefusal } from "../notices/refusal";
 import { newKey } from "../parts/newKey";
-import { type Entry, headingOf, isFresh } from "./entry";
+import { type Entry, headingOf } from "./entry";
 import { findEntry, isWhole, storedCreates } from "./store";
 import { goOn, isUnknown, submitTask } from "./submit";
 import { openTask, openTasksKnown } from "./unsettled";
+
+/** The age at which nobody expects a create any more, in milliseconds: a day. */
+const EXPECTED_MS = 86_400_000;
 
 /** Submits a new task, or continues an unsettled task with the same input. */
 export async function rerun(entry: Entry): Promise<void> {
@@ -43,7 +46,8 @@ export function resumeCreates(): void {
 function isLeft(create: UnfinishedCreate): boolean {
   const { status, error, resumable, createdAt } = create;
   const isIdle = status === "interrupted" || status === "unknown";
-  return isIdle && !error && resumable && isFresh(Date.parse(createdAt));
+  const isExpected = Date.now() - Date.parse(createdAt) < EXPECTED_MS;
+  return isIdle && !error && resumable && isExpected;
 }
 
 async function resume(key: string): Promise<void> {
