@@ -2,7 +2,12 @@
 import type { PipelineSnapshot, StepSnapshot } from "mediagate";
 import { client } from "../client";
 import { opened } from "../opened";
-import { capabilityTitle, type Entry, isOver } from "../tasks/entry";
+import {
+  capabilityTitle,
+  type Entry,
+  isOver,
+  type Notes,
+} from "../tasks/entry";
 import { findTask, records, update, whenLoaded } from "../tasks/store";
 import { stepTitle } from "./names";
 
@@ -20,11 +25,20 @@ export async function listSteps(
     const title = own === capabilityTitle(step) ? undefined : own;
     const entry = findTask(id);
     const began = isOver(state) ? createdAt : new Date().toISOString();
-    if (!entry)
-      await store?.add(media, [{ ...step, id, createdAt: began }], {
-        metadata: { pipeline, title },
-      });
-    else if (entry.pipeline !== pipeline)
+    if (!entry) {
+      const added = await store?.add(
+        media,
+        [{ ...step, id, createdAt: began }],
+        { metadata: { pipeline, title } },
+      );
+      // The history has added the task, and the list does not have it yet.
+      if (added === 0)
+        await store?.update({ id, capability: step.capability }, (notes) => ({
+          title,
+          ...(notes as Notes),
+          pipeline,
+        }));
+    } else if (entry.pipeline !== pipeline)
       await update(entry.key, { pipeline, title: entry.title ?? title });
   }
 }
