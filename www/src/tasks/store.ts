@@ -1,5 +1,5 @@
 /** The list of tasks, newest first: those of the store, and those that this page is creating. */
-import { batch, computed, effect, signal } from "@preact/signals";
+import { batch, computed, effect, signal, untracked } from "@preact/signals";
 import type { Media, TaskSnapshot } from "mediagate";
 import { observeStoredTasks, type StoredState } from "mediagate/observers";
 import type { StoredTask, UnfinishedCreate } from "mediagate/store";
@@ -23,8 +23,8 @@ const listed = signal<StoredState & { media?: Media }>(NONE);
 /** The creates of this user that are not tasks yet, in the store. */
 export const storedCreates = computed(() => listed.value.creates);
 
-/** The client of the tasks in the list. */
-export const source = computed(() => listed.value.media);
+/** The client of the tasks in the list. Without a store, these are the tasks of this page. */
+export const source = computed(() => listed.value.media ?? connected.value);
 
 /** The creates of this page, by their keys, each until the store lists its task. */
 export const pending = signal<ReadonlyMap<string, Entry>>(new Map());
@@ -56,6 +56,7 @@ export function followStore(): void {
   effect(() => {
     const media = connected.value;
     if (!media) return undefined;
+    untracked(() => adoptPending(media));
     const observer = observeStoredTasks(media, {
       store: opened,
       running: true,
@@ -65,6 +66,19 @@ export function followStore(): void {
   void opened.then((store) => {
     if (!store) load();
   });
+}
+
+/** Gives the tasks that only this page has to the client that has followed a crashed one. */
+function adoptPending(media: Media): void {
+  const adopted = [...pending.value].map(([key, entry]) => {
+    const { task } = entry;
+    if (!task) return [key, entry] as const;
+    return [
+      key,
+      { ...entry, task: media.tasks.restore(task.toJSON()) },
+    ] as const;
+  });
+  pending.value = new Map(adopted);
 }
 
 function show(media: Media, state: StoredState): void {
@@ -188,8 +202,9 @@ function entryOfTask(task: StoredTask): Entry {
     task,
     capability,
     ...(idempotencyKey === undefined && { elsewhere: true }),
-    ...shown(task.snapshot),
     ...notes,
+    // A task that has ended has no failure of its watching any more.
+    ...shown(task.snapshot),
     title: notes.title ?? task.title,
     body: input,
     startedAt: Date.parse(createdAt ?? ""),
@@ -233,7 +248,7 @@ function shown(snapshot: TaskSnapshot) {
     ...{ model, credits, emulated: notesOf(raw) },
     unansweredSince: unansweredSince ? Date.parse(unansweredSince) : undefined,
     warnings: textsIn(snapshot.warnings),
-    ...(failure && { failure }),
+    ...((failure || isOver(state)) && { failure }),
   };
 }
 
