@@ -35,6 +35,12 @@ export async function repeat(entry: Entry): Promise<void> {
   await goOn(entry).catch((failure) => explain(entry, failure));
 }
 
+/**
+ * The keys of the creates with which this page has gone on by itself. A full storage keeps neither
+ * an error nor a task, so that the create would seem to be left again.
+ */
+const resumed = new Set<string>();
+
 /** Goes on with each create whose page was left, once no other tab works on it. */
 export function resumeCreates(): void {
   effect(() => {
@@ -52,7 +58,10 @@ function isLeft(create: UnfinishedCreate): boolean {
 
 async function resume(key: string): Promise<void> {
   const entry = findEntry(key);
-  if (!entry || entry.removedAt !== undefined) return;
+  // This page may have a task that could not be stored.
+  if (!entry || entry.task || entry.removedAt !== undefined) return;
+  if (resumed.has(key)) return;
+  resumed.add(key);
   await goOn(entry).catch((failure: unknown) => {
     // Another tab has settled or forgotten it.
     if (isMediagateError(failure) && failure.code === "invalid_argument")
@@ -63,9 +72,13 @@ async function resume(key: string): Promise<void> {
 
 function explain(entry: Entry, failure: unknown): void {
   const capability = findCapability(entry.capability);
+  // The list may not have lost the card of a create yet that the gateway has refused.
+  const isRejected =
+    isMediagateError(failure) && failure.outcome === "rejected";
   // The card of the task shows what is left of it.
   const isShown =
-    findEntry(entry.key)?.step === "unknown" || isUnknown(failure);
+    isUnknown(failure) ||
+    (findEntry(entry.key)?.step === "unknown" && !isRejected);
   if (!capability || isShown) return;
   const heading = headingOf(entry);
   const { values = {} } = entry;
