@@ -99,6 +99,18 @@ export function upright(values: Values): Promise<Values> {
 /** The photos, by their turned copies. */
 const originals = new WeakMap<Blob, File>();
 
+/** Shows the uploads of an input that an earlier page has made of these values at their photos. */
+export function showAt(input: Values, values: Values): void {
+  for (const [name, value] of Object.entries(values)) {
+    const copies = [input[name]].flat();
+    [value].flat().forEach((file, index) => {
+      const copy = copies[index];
+      if (file instanceof File && copy instanceof Blob && copy !== file)
+        originals.set(copy, file);
+    });
+  }
+}
+
 async function uprightOf(file: File): Promise<File> {
   const preview = await chunk(() => import("mediagate/preview")).catch(
     () => undefined,

@@ -8,14 +8,14 @@ import {
 import type { CreateStatus } from "mediagate/store";
 import { client } from "../client";
 import { fetchResults, isUnmovable } from "../form/moves";
-import { uploading, upright } from "../form/uploads";
+import { showAt, uploading, upright } from "../form/uploads";
 import { opened } from "../opened";
 import { toShownError } from "../parts/Failure";
 import { isRunning, referencesOf, UnusableResult } from "../results/reference";
 import { filesOf, type Values } from "../storage";
 import type { Entry, Notes } from "./entry";
 import { setReconnecting, silentOf } from "./reconnect";
-import { findEntry, pending, source, update } from "./store";
+import { findEntry, pending, source, storedCreates, update } from "./store";
 
 /** The retries of a create that waits for a task, which must outlast interruptions of the network. */
 const MAX_RETRIES = 1_000;
@@ -41,20 +41,32 @@ export async function submitTask(
     files: filesOf(values).length,
   };
   await work(entry, async (media, options) => {
-    const [store, input] = await Promise.all([opened, upright(values)]);
-    const notes: Notes = { values, files: entry.files };
-    const send = (input: Values) => {
-      // The values of a form have no static type, and `validate` has checked them.
-      const valid = input as never;
-      const own = { ...options, idempotencyKey: key };
-      return store
-        ? store
-            .keep(media)
-            .create(capability, valid, { ...own, metadata: notes })
-        : media.create(capability, valid, own);
-    };
-    return sendOrFetch(media, input, send);
+    const [send, input] = await Promise.all([
+      sender(entry, media, options),
+      upright(values),
+    ]);
+    return sendOrFetch(media, input, send, send);
   });
+}
+
+type Send = (input: Values) => Promise<Task>;
+
+/** Returns a function that sends the create of an entry with an input. */
+async function sender(
+  { key, capability, values, files }: Entry,
+  media: Media,
+  options: WorkOptions,
+): Promise<Send> {
+  const store = await opened;
+  const own = { ...options, idempotencyKey: key };
+  const metadata: Notes = { values, files };
+  return (input) => {
+    // The values of a form have no static type, and `validate` has checked them.
+    const valid = input as never;
+    return store
+      ? store.keep(media).create(capability, valid, { ...own, metadata })
+      : media.create(capability, valid, own);
+  };
 }
 
 function firstStep(values: Values): CreateStatus {
@@ -64,15 +76,25 @@ function firstStep(values: Values): CreateStatus {
 
 /** Goes on with a create that the store has, or whose outcome is unknown: it has one task at most. */
 export async function goOn(entry: Entry): Promise<void> {
-  const { stored, key, capability, values } = entry;
+  const { key, capability, values } = entry;
   if (entry.removedAt !== undefined)
     await update(key, { removedAt: undefined });
   if (works.has(key)) return;
-  if (stored && "resume" in stored)
-    await work({ ...shownOf(entry), step: "sending" }, (media, options) =>
-      sendOrFetch(media, values ?? {}, () => stored.resume(options)),
+  const stored = storedCreates.value.find(
+    (create) => create.idempotencyKey === key,
+  );
+  if (stored) {
+    showAt(stored.input, values ?? {});
+    await work({ ...shownOf(entry), step: "sending" }, async (media, options) =>
+      sendOrFetch(
+        media,
+        values ?? {},
+        () => stored.resume(options),
+        await sender(entry, media, options),
+      ),
     );
-  // Without a store, this page has the values.
+  }
+  // The store has none, or has forgotten the create with its cancel. This page has the values.
   else if (values) await submitTask(key, capability, values);
 }
 
@@ -84,15 +106,24 @@ function shownOf({ key, capability, title, startedAt, outputs }: Entry): Entry {
 /** Cancels a create, in any tab. One that was sent may still make a task. */
 export function cancelSubmission(key: string): void {
   const { stored } = findEntry(key) ?? {};
-  if (works.has(key)) works.get(key)?.abort();
-  else if (stored && "cancel" in stored)
-    void stored.cancel().catch(() => undefined);
+  works.get(key)?.abort();
+  // A create of an earlier page would stay in the store after an abort.
+  if (stored && "cancel" in stored) void stored.cancel().catch(() => undefined);
 }
 
 /** Stops a create that a person has removed, so that it can still be restored. */
 export function stopSubmission(entry: Entry): void {
-  cancelSubmission(entry.key);
-  if (!works.has(entry.key)) keep({ ...entry, step: "interrupted" });
+  const own = works.get(entry.key);
+  if (own) own.abort();
+  else {
+    cancelSubmission(entry.key);
+    keep({ ...entry, step: "interrupted" });
+  }
+}
+
+/** Returns true for a create that its removal has stopped. */
+export function isStopped(key: string): boolean {
+  return pending.value.get(key)?.step === "interrupted";
 }
 
 /** Forgets creates that only this page has. */
@@ -119,6 +150,7 @@ async function work(
   const change = (changes: Partial<Entry>) =>
     keep({ ...(pending.peek().get(key) ?? entry), ...changes });
   const { signal } = controller;
+  // What an earlier attempt has left shows another step.
   change({ step, failure: undefined });
   try {
     const media = await client();
@@ -132,7 +164,7 @@ async function work(
           change({ step });
         },
         onRetry: ({ error }) => setReconnecting(key, silentOf(key, error)),
-        ...(referencesOf(entry.values).some(isRunning) && {
+        ...(referencesOf(findEntry(key)?.values).some(isRunning) && {
           maxRetries: MAX_RETRIES,
         }),
       }),
@@ -173,7 +205,9 @@ async function leave(
   else if (isNew && !isUnknown(failure) && store) {
     const media = source.peek();
     const left = media && (await store.find(media, key).catch(() => undefined));
-    if (left) await store.forget(left).catch(() => undefined);
+    // A create that was sent, or its task, must stay in the list.
+    if (left && "mayBeCharged" in left && !left.mayBeCharged)
+      await store.forget(left).catch(() => undefined);
   }
 }
 
@@ -192,13 +226,14 @@ export function isUnknown(failure: unknown): boolean {
 async function sendOrFetch(
   media: Media,
   input: Values,
-  send: (input: Values) => Promise<Task>,
+  send: Send,
+  sendCopies: Send,
 ): Promise<Task> {
   try {
     return await send(input);
   } catch (failure) {
     if (isUnmovable(input, failure))
-      return send(await upright(await fetchResults(media, input)));
+      return sendCopies(await upright(await fetchResults(media, input)));
     throw ofFailedTask(input, failure);
   }
 }

@@ -6,7 +6,7 @@ import { afterRender } from "../parts/afterRender";
 import { headingOf, isOver, isSubmitting } from "./entry";
 import { repeat } from "./rerun";
 import { findEntry, removedEntries, updateAll, whenLoaded } from "./store";
-import { dropPending, stopSubmission } from "./submit";
+import { dropPending, isStopped, stopSubmission } from "./submit";
 
 /** The time in which a removed task can be restored, in milliseconds: a day. */
 export const RESTORABLE_MS = 86_400_000;
@@ -53,7 +53,8 @@ export function restoreTasks(keys: readonly string[]): void {
   void updateAll(keys, { removedAt: undefined });
   for (const key of keys) {
     const entry = findEntry(key);
-    if (entry?.step === "interrupted") void repeat(entry);
+    // One that could not go on before its removal waits for a person.
+    if (entry && isStopped(key)) void repeat(entry);
   }
 }
 
