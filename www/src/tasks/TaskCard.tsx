@@ -58,9 +58,9 @@ export function TaskCard({
     !silent &&
     !isUnanswered &&
     slowReads.value.has(entry.task?.id ?? "");
-  // The gateway may have missed the end of another device's task.
+  // The gateway may have missed the end of another device's task, and a create has none.
   const isTimed =
-    !entry.elsewhere || isActive(entry) || entry.endedAt !== undefined;
+    isActive(entry) || entry.paused || entry.endedAt !== undefined;
   const isForeign = entry.elsewhere && entry.pipeline === undefined;
   const end =
     entry.endedAt ??
