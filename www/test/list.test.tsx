@@ -30,6 +30,7 @@ async function openPage(media: Media) {
   await list.whenLoaded;
   return {
     ...list,
+    ...(await import("../src/opened")),
     ...(await import("../src/tasks/submit")),
     ...(await import("../src/pipelines/steps")),
   };
