@@ -67,6 +67,20 @@ test("a task that has ended shows its own failure, and none of its watching", as
   expect(failureOf("done")).toBeUndefined();
 });
 
+test("a file that the browser has not stored is not in the values, which are not whole", async () => {
+  const media = fakeMedia();
+  const page = await openPage(media);
+  const values = { file_ids: [undefined, "id"], file_id: undefined };
+  await (await storeOf(page)).add(media, [listed("a", {})], {
+    metadata: { values, files: 2 },
+  });
+  await soon(() =>
+    expect(page.findTask("a")?.values).toEqual({ file_ids: ["id"] }),
+  );
+  const entry = page.findTask("a") ?? expect.fail("there is no task");
+  expect(page.isWhole(entry)).toBe(false);
+});
+
 test("a task that the history lists before its pipeline becomes the pipeline's", async () => {
   const media = fakeMedia();
   const page = await openPage(media);

@@ -195,7 +195,7 @@ function entryOfTask(task: StoredTask): Entry {
   const found = known.get(task);
   if (found) return found;
   const { idempotencyKey, capability, createdAt, endedAt, input } = task;
-  const notes = (task.metadata ?? {}) as Notes;
+  const notes = notesIn(task);
   const entry: Entry = {
     key: keyOf(task),
     stored: task,
@@ -226,7 +226,7 @@ function entryOfCreate(create: UnfinishedCreate): Entry {
     capability,
     step: status,
     title: typeof title === "string" ? title : undefined,
-    ...(create.metadata ?? {}),
+    ...notesIn(create),
     ...(error && { failure: toShownError(error) }),
     ...(isForeign && { elsewhere: true }),
     ...(create.mayBeCharged && !isForeign && { body: input }),
@@ -236,6 +236,19 @@ function entryOfCreate(create: UnfinishedCreate): Entry {
   };
   known.set(create, entry);
   return entry;
+}
+
+function notesIn({ metadata }: StoredTask | UnfinishedCreate): Notes {
+  const { values, ...notes } = (metadata ?? {}) as Notes;
+  if (!values) return notes;
+  // A file that the browser has not stored is `undefined`.
+  const present = Object.entries(values).map(([name, value]) => [
+    name,
+    Array.isArray(value)
+      ? value.filter((member) => member !== undefined)
+      : value,
+  ]);
+  return { ...notes, values: Object.fromEntries(present) };
 }
 
 /** Returns what a card shows of a snapshot. */
