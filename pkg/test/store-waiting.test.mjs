@@ -79,3 +79,24 @@ test("a create that is forgotten while it waits is not sent", async (t) => {
   assert.match(error.message, /no longer stored/);
   assert.ok(!seen.lines.includes(CREATE));
 });
+
+test("an onState that throws for the sending leaves nothing, and for another state ends nothing", async (t) => {
+  const { media, store, seen } = await kept(t);
+  const states = [];
+  const failing = (at) => (state) => {
+    states.push(state);
+    if (state === at) throw new Error("no");
+  };
+  const create = (onState) =>
+    media.backgroundRemoval({ file_id: file("x") }, { onState });
+  const error = await failure(
+    create(failing("sending")),
+    "aborted",
+    "not_sent",
+  );
+  assert.equal(error.cause.message, "no");
+  assert.deepEqual(await store.creates(media), []);
+  assert.ok(seen.lines.every((line) => !line.includes("process")));
+  await create(failing("uploading"));
+  assert.deepEqual(states, ["uploading", "sending", "uploading", "sending"]);
+});

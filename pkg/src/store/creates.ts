@@ -311,13 +311,14 @@ export class Attempt {
     const { capability, key } = this.row;
     const { media, limits } = this.options;
     let refusal: unknown;
-    const onState = (state: CreateState) => {
-      const entered =
-        state === "sending" ? this.send(input) : this.enter(state);
-      return entered.catch((error: unknown) => {
+    const onState = async (state: CreateState) => {
+      if (state !== "sending") return this.enter(state);
+      await this.send(input).catch((error: unknown) => {
         refusal = error;
         throw error;
       });
+      // Its rejection ends the create, of which nothing was sent.
+      await this.options.onState?.(state);
     };
     const options = { ...remaining(limits, this.start), idempotencyKey: key };
     try {
@@ -337,15 +338,16 @@ export class Attempt {
     await this.checkOwner();
     const { sentAt = Date.now() } = this.row;
     // The ids replace the files, since the gateway only recognises a repetition with the same ids.
-    this.row = { ...this.row, input, sentAt, isWhole: true };
-    await this.enter("sending");
+    this.row = { ...this.row, input, sentAt, isWhole: true, state: "sending" };
+    await this.save();
   }
 
-  /** Stores the state of the create, and reports it. */
+  /** Stores a state before the create is sent, and reports it. */
   private async enter(state: CreateState): Promise<void> {
     this.row = { ...this.row, state };
     await this.save();
-    await this.options.onState?.(state);
+    const { onState } = this.options;
+    if (onState) notify(onState, state);
   }
 
   /** Uploads each file, and stores its id. Returns the input with the ids. */
