@@ -14,17 +14,26 @@ import {
 import { checkGlobals } from "./globals.js";
 import type { Media } from "./media.js";
 import { checkKey, remaining } from "./options.js";
+import { type Pipeline, stepsOf } from "./pipeline.js";
 import {
   Attempt,
+  isCreate,
   isRepeatable,
+  isTask,
   type Listeners,
   newRow,
+  newStartRow,
   notOwned,
   notRepeatable,
   notStored,
   storableMetadata,
 } from "./store/creates.js";
-import { type CreateRow, Database, type Mark } from "./store/database.js";
+import {
+  type CreateRow,
+  Database,
+  type Mark,
+  type TaskCreateRow,
+} from "./store/database.js";
 import {
   addTasks,
   changeMetadata,
@@ -48,8 +57,10 @@ import type {
   StoredTask,
   StoreOptions,
   StoringMedia,
+  StoringPipelines,
   TaskStore,
   UnfinishedCreate,
+  UnfinishedStart,
 } from "./types/store.js";
 import { within } from "./waiting.js";
 
@@ -64,9 +75,12 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** The most requests to forget tasks at the gateway in a row, since it limits their rate. */
 const MAX_FORGOTTEN = 20;
 
-/** The work of this page on a create. */
+/** What a create or the start of a pipeline makes. */
+type Made = StoredTask | Pipeline;
+
+/** The work of this page on a create or a start. */
 interface Work {
-  readonly done: Promise<StoredTask>;
+  readonly done: Promise<Made>;
   readonly controller: AbortController;
 }
 
@@ -101,7 +115,7 @@ export async function openStore({
   /** The prefix of the locks. A tab has a create's lock while it works on the create. */
   const lockPrefix = `mediagate.store.${name} `;
   const items = new Items(database, onError);
-  /** The creates that this tab works on, by their keys. */
+  /** The creates and starts that this tab works on, by their keys. */
   const running = new Map<string, Work>();
   /** The creates of other tabs whose end is awaited here, since a tab that is closed sends no message. */
   const awaited = new Set<string>();
@@ -114,12 +128,12 @@ export async function openStore({
     running.get(key)?.controller.abort();
   });
 
-  /** Does work on a create, until its end or until the create is cancelled. */
+  /** Does work on a create or a start, until its end or until it is cancelled. */
   function track(
     key: string,
     limits: CallOptions,
-    work: (limits: CallOptions) => Promise<StoredTask>,
-  ): Promise<StoredTask> {
+    work: (limits: CallOptions) => Promise<Made>,
+  ): Promise<Made> {
     const controller = new AbortController();
     const { signal } = limits;
     const abort = () => controller.abort(signal?.reason);
@@ -137,6 +151,11 @@ export async function openStore({
     });
     running.set(key, { done, controller });
     return done;
+  }
+
+  /** @param held - The keys that any tab works on. */
+  function isRunning(key: string, held: ReadonlySet<string>): boolean {
+    return running.has(key) || held.has(key);
   }
 
   async function awaitEnd(key: string): Promise<void> {
@@ -184,24 +203,22 @@ export async function openStore({
     row: CreateRow,
     { media, limits, onProgress, onState }: SendOptions,
     isNew = false,
-  ): Promise<StoredTask> {
-    const { task, row: settled } = await new Attempt(database, row, {
+  ): Promise<Made> {
+    const { made, row: settled } = await new Attempt(database, row, {
       ...{ media, limits, isNew, onError, onProgress, onState },
       isForgotten: () => isNew || cancelled.has(row.key),
       owner: (limits) => ownerOf(media, limits, lastSalt()),
     }).run();
+    if (!isTask(made)) return made;
     // If the database has failed, or the create was forgotten, the task is only in this page.
     const { at, owner, metadata, key: create } = row;
-    const saved = task.toJSON();
-    const unstored = { key: task.id, at, owner, saved, metadata, create };
-    return items.task(media, settled ?? unstored, task);
+    const saved = made.toJSON();
+    const unstored = { key: made.id, at, owner, saved, metadata, create };
+    return items.task(media, settled ?? unstored, made);
   }
 
-  /** Sends a new create, or a create that the caller repeats with its key. */
-  async function sendNew(
-    row: CreateRow,
-    options: SendOptions,
-  ): Promise<StoredTask> {
+  /** Sends a new create or start, or one that the caller repeats with its key. */
+  async function sendNew(row: CreateRow, options: SendOptions): Promise<Made> {
     // If the database fails, the attempt reports the error when it stores the row.
     const known = await database.create(row.key).catch(() => undefined);
     if (known && known.owner !== row.owner)
@@ -210,9 +227,15 @@ export async function openStore({
         "give an idempotencyKey that is unique, or none",
         NOT_SENT,
       );
-    const settled = await database
-      .taskOf(row.key, row.owner)
-      .catch(() => undefined);
+    if (known && isCreate(known) !== isCreate(row))
+      throw invalidArgument(
+        `this key is that of a ${isCreate(known) ? "create" : "pipeline"}`,
+        "give an idempotencyKey that is unique, or none",
+        NOT_SENT,
+      );
+    const settled = isCreate(row)
+      ? await database.taskOf(row.key, row.owner).catch(() => undefined)
+      : undefined;
     if (settled) return items.task(options.media, settled);
     if (!known) return send(row, options, true);
     if (known.sentAt === undefined)
@@ -223,19 +246,16 @@ export async function openStore({
   }
 
   /**
-   * Returns the task of a stored create, which is sent again if no tab has done so. The row is read
-   * here, because another tab may have changed it since the caller has listed the create.
+   * Returns what a stored create or start makes, which is sent again if no tab has done so. The row
+   * is read here, because another tab may have changed it since the caller has listed it.
    */
-  async function repeat(
-    key: string,
-    options: SendOptions,
-  ): Promise<StoredTask> {
+  async function repeat(key: string, options: SendOptions): Promise<Made> {
     const { media, limits } = options;
     const start = Date.now();
     const owner = await ownerOf(media, limits, database.salt());
-    const known = await database.taskOf(key, owner);
-    if (known) return items.task(media, known);
     const row = await database.create(key);
+    const known = row ? undefined : await database.taskOf(key, owner);
+    if (known) return items.task(media, known);
     // It may have become a task that was forgotten.
     if (!row) throw notStored("unknown");
     if (row.owner !== owner) throw notOwned(row);
@@ -244,18 +264,18 @@ export async function openStore({
   }
 
   /**
-   * Works on a create while no other tab does.
+   * Works on a create or a start while no other tab does.
    *
-   * @param outcome - The outcome of the create if the wait ends.
+   * @param outcome - The outcome if the wait ends.
    */
   async function exclusively(
     key: string,
     limits: CallOptions,
     outcome: Outcome,
-    work: (limits: CallOptions) => Promise<StoredTask>,
-  ): Promise<StoredTask> {
+    work: (limits: CallOptions) => Promise<Made>,
+  ): Promise<Made> {
     const start = Date.now();
-    // Another tab stores a create before it works on it.
+    // Another tab stores it before it works on it.
     const isStored = await database.create(key).then(Boolean, () => true);
     return withLock(
       `${lockPrefix}${key}`,
@@ -266,15 +286,30 @@ export async function openStore({
     );
   }
 
-  function unfinished(
-    media: Media,
+  /** Sends a new create or start, as far as no other tab works on it. */
+  function submit(
     row: CreateRow,
-    held: ReadonlySet<string>,
-  ): UnfinishedCreate {
+    { media, limits, ...listeners }: SendOptions,
+  ): Promise<Made> {
+    return track(row.key, limits, async (limits) => {
+      const start = Date.now();
+      const owner = await ownerOf(media, limits, lastSalt()).catch((error) => {
+        throw isMediagateError(error) ? Object.assign(error, NOT_SENT) : error;
+      });
+      const left = remaining(limits, start);
+      return exclusively(row.key, left, "not_sent", (limits) =>
+        sendNew({ ...row, owner }, { media, limits, ...listeners }),
+      );
+    });
+  }
+
+  /** Returns what is known of an unfinished create or start, and what a caller can do with it. */
+  function work(media: Media, row: CreateRow, held: ReadonlySet<string>) {
     const { key, sentAt } = row;
     const left = sentAt === undefined ? "interrupted" : "unknown";
-    const isRunning = running.has(key) || held.has(key);
-    const status: CreateStatus = isRunning ? (row.state ?? "sending") : left;
+    const status: CreateStatus = isRunning(key, held)
+      ? (row.state ?? "sending")
+      : left;
     const begin = async (options: ResumeOptions | undefined) => {
       const outcome = sentAt === undefined ? "not_sent" : "unknown";
       const limits = media.scope().check(options, "resume", { outcome });
@@ -294,13 +329,42 @@ export async function openStore({
           : error;
       });
     };
+    const resume = async (options: ResumeOptions | undefined) => {
+      const work = running.get(key);
+      return work ? join(work, options) : begin(options);
+    };
+    return { status, resume, cancel: () => cancel(key) };
+  }
+
+  function unfinishedCreate(
+    media: Media,
+    row: TaskCreateRow,
+    held: ReadonlySet<string>,
+  ): UnfinishedCreate {
+    const { status, resume, cancel } = work(media, row, held);
     return items.create(media, row, status, {
-      async resume(options) {
-        const work = running.get(key);
-        return work ? join(work, options) : begin(options);
-      },
-      cancel: () => cancel(key),
+      resume: (options) => resume(options) as Promise<StoredTask>,
+      cancel,
     });
+  }
+
+  function unfinishedStart(
+    media: Media,
+    row: CreateRow,
+    held: ReadonlySet<string>,
+  ): UnfinishedStart {
+    const { status, resume, cancel } = work(media, row, held);
+    return items.start(media, row, status, {
+      resume: (options) => resume(options) as Promise<Pipeline>,
+      cancel,
+    });
+  }
+
+  /** Returns the keys that other tabs work on. If these are listed, waits for the end of the work. */
+  async function heldKeys(withRunning: boolean): Promise<Set<string>> {
+    const held = await heldLocks(lockPrefix);
+    if (withRunning) for (const key of held) void awaitEnd(key);
+    return held;
   }
 
   async function add(
@@ -364,25 +428,42 @@ export async function openStore({
         // An input that is not valid is an error of the client's own create.
         if (!row) return media.create(capability, input, createOptions);
         const { onProgress, onState } = createOptions;
-        return track(key, remaining(limits, start), async (limits) => {
-          const start = Date.now();
-          const owner = await ownerOf(media, limits, lastSalt()).catch(
-            (error) => {
-              throw isMediagateError(error)
-                ? Object.assign(error, NOT_SENT)
-                : error;
-            },
-          );
-          const left = remaining(limits, start);
-          return exclusively(key, left, "not_sent", (limits) =>
-            sendNew({ ...row, owner }, { media, limits, onProgress, onState }),
-          );
-        });
+        const left = remaining(limits, start);
+        const made = submit(row, { media, limits: left, onProgress, onState });
+        return made as Promise<StoredTask>;
       };
+      const startPipeline: StoringPipelines["start"] = async (
+        build,
+        options,
+      ) => {
+        const { metadata, ...startOptions } = options ?? {};
+        const limits = media.scope().check(startOptions, "start", NOT_SENT);
+        const start = Date.now();
+        const key = checkKey(startOptions);
+        const { title, onProgress, onState } = startOptions;
+        const input = { title, steps: await stepsOf(build, key) };
+        const row = await newStartRow(media, input, {
+          key,
+          metadata,
+          maxFileBytes,
+        });
+        // The client's own start builds the steps again, and rejects with their issues.
+        if (!row) return media.pipelines.start(build, startOptions);
+        const left = remaining(limits, start);
+        const made = submit(row, { media, limits: left, onProgress, onState });
+        return made as Promise<Pipeline>;
+      };
+      const pipelines = Object.create(media.pipelines, {
+        start: { value: startPipeline },
+      });
       return Object.create(media, {
         create: { value: create },
+        pipelines: { value: pipelines },
         storing: { value: () => ({ client: media, store }) },
-      } satisfies Record<"create" | keyof StoringMember, PropertyDescriptor>);
+      } satisfies Record<
+        "create" | "pipelines" | keyof StoringMember,
+        PropertyDescriptor
+      >);
     },
     async tasks(media) {
       const client = clientOf(media);
@@ -396,23 +477,31 @@ export async function openStore({
       const client = clientOf(media);
       const owner = await ownerOf(client, {}, database.salt());
       const { own, foreign } = await database.creates(owner);
-      const held = await heldLocks(lockPrefix);
-      if (withRunning) for (const key of held) void awaitEnd(key);
-      const isRunning = ({ key }: CreateRow) =>
-        running.has(key) || held.has(key);
+      const held = await heldKeys(withRunning);
       const creates = own
-        .filter((row) => withRunning || !isRunning(row))
-        .map((row) => unfinished(client, row, held))
+        .filter(({ key }) => withRunning || !isRunning(key, held))
+        .map((row) => unfinishedCreate(client, row, held))
         .concat(foreign.map((row) => items.foreign(client, row)));
       const time = ({ createdAt }: UnfinishedCreate) => Date.parse(createdAt);
       return creates.sort((a, b) => time(a) - time(b));
+    },
+    async starts(media, { running: withRunning = false } = {}) {
+      const client = clientOf(media);
+      const owner = await ownerOf(client, {}, database.salt());
+      const rows = await database.starts(owner);
+      const held = await heldKeys(withRunning);
+      return rows
+        .filter(({ key }) => withRunning || !isRunning(key, held))
+        .sort((a, b) => a.at - b.at)
+        .map((row) => unfinishedStart(client, row, held));
     },
     async find(media, key) {
       const client = clientOf(media);
       const owner = await ownerOf(client, {}, database.salt());
       const row = await database.create(key);
       const held = await heldLocks(lockPrefix);
-      if (row?.owner === owner) return unfinished(client, row, held);
+      if (row && row.owner === owner && isCreate(row))
+        return unfinishedCreate(client, row, held);
       const task = await database.taskOf(key, owner);
       return task && items.task(client, task);
     },

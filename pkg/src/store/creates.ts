@@ -1,22 +1,29 @@
-// Stores creates before they are sent, so that none is lost that may cost credits.
+// Stores creates and starts of pipelines before they are sent, so that none is lost that may cost
+// credits.
 
 import { validateWith } from "../client.js";
-import { copyInput } from "../equal.js";
+import { copyInput, isPlain } from "../equal.js";
 import {
   type ErrorCode,
   type ErrorMembers,
   invalidArgument,
   isMediagateError,
   type MediagateError,
+  NOT_SENT,
   type Outcome,
 } from "../error.js";
-import type { CapabilityName } from "../generated/capabilities.js";
+import {
+  CATALOGUE,
+  type CapabilityName,
+  type StepMethods,
+} from "../generated/capabilities.js";
 import { wasmInput } from "../input.js";
 import { notify } from "../instance.js";
 import { copyOf } from "../json.js";
 import { isFresh } from "../lifetime.js";
 import type { Media } from "../media.js";
 import { isObject, remaining } from "../options.js";
+import type { Pipeline } from "../pipeline.js";
 import { sumOf } from "../progress.js";
 import type { Task } from "../task.js";
 import type {
@@ -25,9 +32,19 @@ import type {
   CreateState,
   FileProgress,
 } from "../types/calls.js";
-import type { CreateRow, Database, TaskRow } from "./database.js";
+import type { StepOptions } from "../types/pipeline.js";
+import type { StoredStep } from "../types/store.js";
+import type {
+  CreateRow,
+  Database,
+  TaskCreateRow,
+  TaskRow,
+} from "./database.js";
 import { strippedOf } from "./files.js";
 import { settle } from "./history.js";
+
+/** What a start sends. */
+export type StartInput = { title?: string | undefined; steps: StoredStep[] };
 
 interface RowOptions {
   key: string;
@@ -44,17 +61,37 @@ export async function newRow(
   media: Media,
   capability: CapabilityName,
   input: unknown,
-  { key, metadata, maxFileBytes }: RowOptions,
+  options: RowOptions,
 ): Promise<CreateRow | undefined> {
-  const fields = wasmInput(input, key);
+  const fields = wasmInput(input, options.key);
   if (!isObject(fields) || !(await isValid(media, capability, fields)))
     return undefined;
-  const bytes = filesOf(fields).reduce((sum, file) => sum + file.size, 0);
+  return { ...rowOf(fields, options), capability };
+}
+
+/** Returns the row of a new start; `undefined` as {@link newRow}. */
+export async function newStartRow(
+  media: Media,
+  { title, steps }: StartInput,
+  options: RowOptions,
+): Promise<CreateRow | undefined> {
+  if (title !== undefined && typeof title !== "string") return undefined;
+  const checks = steps.map(({ capability, input }) =>
+    isValid(media, capability, input),
+  );
+  const isEachValid = (await Promise.all(checks)).every(Boolean);
+  return isEachValid ? rowOf({ title, steps }, options) : undefined;
+}
+
+function rowOf(
+  input: Record<string, unknown>,
+  { key, metadata, maxFileBytes }: RowOptions,
+): CreateRow {
+  const bytes = filesOf(input).reduce((sum, file) => sum + file.size, 0);
   return {
     key,
     at: Date.now(),
-    capability,
-    input: fields,
+    input,
     uploads: {},
     metadata: storableMetadata(metadata),
     isWhole: bytes <= maxFileBytes,
@@ -86,11 +123,14 @@ async function isValid(media: Media, capability: string, input: unknown) {
   }
 }
 
-/** Returns the files of an input. They are in its fields, and in lists there. */
 function filesOf(input: Record<string, unknown>): Blob[] {
-  return Object.values(input)
-    .flat()
-    .filter((value) => value instanceof Blob);
+  const files: Blob[] = [];
+  replaceFiles(input, (file) => files.push(file));
+  return files;
+}
+
+export function isCreate(row: CreateRow): row is TaskCreateRow {
+  return row.capability !== undefined;
 }
 
 /** Returns true if a create can be repeated without the risk of a second charge. */
@@ -109,50 +149,58 @@ export function usableIds(row: CreateRow): Record<string, string> {
   return Object.fromEntries(fresh.map(([place, { id }]) => [place, id]));
 }
 
-/** Replaces each file of an input. A place is `field`, or `field.index` in a list. */
-function replaceFiles<Replaced>(
-  input: Record<string, unknown>,
-  replace: (file: Blob, place: string) => Replaced,
-): Record<string, unknown> {
-  const replaced = (value: unknown, place: string): unknown =>
-    value instanceof Blob ? replace(value, place) : value;
-  const fields = Object.entries(input).map(([name, value]) => [
+/** Replaces each file of an input. A place is a path, such as `field` or `steps.0.input.field`. */
+function replaceFiles<Input>(
+  input: Input,
+  replace: (file: Blob, place: string) => unknown,
+  path: readonly string[] = [],
+): Input {
+  const replaced = (value: unknown, name: string | number): unknown =>
+    replaceFiles(value, replace, [...path, String(name)]);
+  if (input instanceof Blob) return replace(input, path.join(".")) as Input;
+  if (Array.isArray(input)) return input.map(replaced) as Input;
+  if (!isPlain(input)) return input;
+  const members = Object.entries(input).map(([name, value]) => [
     name,
-    Array.isArray(value)
-      ? value.map((item, index) => replaced(item, `${name}.${index}`))
-      : replaced(value, name),
+    replaced(value, name),
   ]);
-  return Object.fromEntries(fields);
+  return Object.fromEntries(members) as Input;
 }
 
 export function notRepeatable(row: CreateRow): MediagateError {
+  const call = callOf(row);
   return row.sentAt === undefined
     ? invalidArgument(
-        "the files of this create were too large to store",
-        "create it again with them, and forget this one",
+        `the files of this ${call} were too large to store`,
+        `repeat the ${call} with them, and forget this one`,
         { outcome: "not_sent" },
       )
     : invalidArgument(
-        "this create was sent more than 23 hours ago, so that a repetition could be charged again",
+        `this ${call} was sent more than 23 hours ago, so that a repetition could be charged again`,
         "check the account, then forget it",
         { outcome: "unknown" },
       );
 }
 
 export function notOwned(row: CreateRow): MediagateError {
+  const call = callOf(row);
   return invalidArgument(
-    "this create is of another user",
-    "it waits until that user lists the creates again",
+    `this ${call} is of another user`,
+    `it waits until that user lists the ${call}s again`,
     { outcome: row.sentAt === undefined ? "not_sent" : "unknown" },
   );
 }
 
 export function notStored(outcome: Outcome): MediagateError {
   return invalidArgument(
-    "this create is no longer stored: it was refused, or forgotten",
-    "list the creates and the tasks again",
+    "this create or start is no longer stored: it was refused or forgotten, or its pipeline is known",
+    "list the store and the history again",
     { outcome },
   );
+}
+
+function callOf(row: CreateRow): string {
+  return isCreate(row) ? "create" : "start";
 }
 
 /** The errors after which a create may succeed later, although its client does not repeat it now. */
@@ -198,6 +246,45 @@ class ProgressSum {
   }
 }
 
+/** Sends the create or the start of a row, whose input was checked when the row was made. */
+function send(
+  media: Media,
+  { capability }: CreateRow,
+  input: Record<string, unknown>,
+  options: CreateOptions,
+): Promise<Task | Pipeline> {
+  if (capability) return media.create(capability, input as never, options);
+  const { title, steps } = input as StartInput;
+  return media.pipelines.start((builder) => addSteps(builder, steps), {
+    ...options,
+    title,
+  });
+}
+
+/** Not `instanceof`, since the client may be of another copy of the package. */
+export function isTask(made: Task | Pipeline): made is Task {
+  return "capability" in made;
+}
+
+const METHODS = new Map(CATALOGUE.map(({ name, method }) => [name, method]));
+
+function addSteps(
+  builder: StepMethods<StepOptions>,
+  steps: readonly StoredStep[],
+): void {
+  for (const { name, capability, input } of steps) {
+    const method = METHODS.get(capability);
+    // A later version of the package may have stored the step.
+    if (!method)
+      throw invalidArgument(
+        `this version of mediagate has no capability ${capability}`,
+        "update it",
+        NOT_SENT,
+      );
+    builder[method](input as never, { name });
+  }
+}
+
 export interface AttemptOptions extends Listeners {
   media: Media;
   limits: CallOptions;
@@ -210,7 +297,7 @@ export interface AttemptOptions extends Listeners {
   onError: (error: unknown) => void;
 }
 
-/** One attempt of a create, whose row is on the disk before anything is sent. */
+/** One attempt of a create or a start, whose row is on the disk before anything is sent. */
 export class Attempt {
   private readonly start = Date.now();
   private hasEnded = false;
@@ -231,13 +318,13 @@ export class Attempt {
   }
 
   /**
-   * Uploads the files, stores their ids, and creates the task.
+   * Uploads the files, stores their ids, and sends the request.
    *
-   * @returns The task, and its row, which has no key if the database has failed.
+   * @returns The task or the pipeline, and the row of a task, unless the database has failed.
    * @throws {MediagateError} The errors of a create. The row goes only after a refusal for a reason
    * that stays, and if a new create is aborted before it was sent.
    */
-  async run(): Promise<{ task: Task; row: TaskRow | undefined }> {
+  async run(): Promise<{ made: Task | Pipeline; row: TaskRow | undefined }> {
     try {
       // An earlier attempt has ended with its error, or its page was closed.
       this.row = { ...this.row, error: undefined };
@@ -247,8 +334,8 @@ export class Attempt {
       await this.checkOwner();
       // The create may wait for a task, and its files are not stored.
       if (!this.row.isWhole) this.row = withIds(this.row);
-      const task = await this.create(input);
-      return { task, row: await this.settle(task) };
+      const made = await this.send(input);
+      return { made, row: await this.settle(made) };
     } catch (error) {
       this.hasEnded = true;
       throw await this.failed(error);
@@ -307,24 +394,22 @@ export class Attempt {
     if (name !== this.row.owner) throw notOwned(this.row);
   }
 
-  private async create(input: Record<string, unknown>): Promise<Task> {
-    const { capability, key } = this.row;
+  private async send(input: Record<string, unknown>): Promise<Task | Pipeline> {
     const { media, limits } = this.options;
     let refusal: unknown;
     const onState = async (state: CreateState) => {
       if (state !== "sending") return this.enter(state);
-      await this.send(input).catch((error: unknown) => {
+      await this.enterSending(input).catch((error: unknown) => {
         refusal = error;
         throw error;
       });
       // Its rejection ends the create, of which nothing was sent.
       await this.options.onState?.(state);
     };
-    const options = { ...remaining(limits, this.start), idempotencyKey: key };
     try {
-      // The input was checked when the row was made.
-      return await media.create(capability, input as never, {
-        ...options,
+      return await send(media, this.row, input, {
+        ...remaining(limits, this.start),
+        idempotencyKey: this.row.key,
         onState,
       });
     } catch (error) {
@@ -332,8 +417,8 @@ export class Attempt {
     }
   }
 
-  /** Stores that from here on the gateway may create the task, even if the page is closed. */
-  private async send(input: Record<string, unknown>): Promise<void> {
+  /** Stores that from here on the request may be charged, even if the page is closed. */
+  private async enterSending(input: Record<string, unknown>): Promise<void> {
     // The user may have changed while the create waited for a task.
     await this.checkOwner();
     const { sentAt = Date.now() } = this.row;
@@ -435,11 +520,14 @@ export class Attempt {
     });
   }
 
-  private async settle(task: Task): Promise<TaskRow | undefined> {
+  private async settle(made: Task | Pipeline): Promise<TaskRow | undefined> {
     try {
-      return await this.database.write((rows) =>
-        settle(rows, this.row, task.toJSON(), task.snapshot),
-      );
+      return await this.database.write(async (rows) => {
+        if (isTask(made))
+          return settle(rows, this.row, made.toJSON(), made.snapshot);
+        await rows.delete("creates", this.row.key);
+        return undefined;
+      });
     } catch (error) {
       this.report(error);
       return undefined;

@@ -62,16 +62,19 @@ export interface ForgottenTask extends Stored {
   everywhere?: boolean | undefined;
 }
 
+/** A create that is not a task yet, or the start of a pipeline that is not known yet. */
 export interface CreateRow extends Stored {
   key: string;
   /** The name of the user whose create it is. Rows without one are never used. */
   owner?: string | undefined;
   /** The time at which it began, in milliseconds since 1970. */
   at: number;
-  capability: CapabilityName;
+  /** Absent for a start. */
+  capability?: CapabilityName | undefined;
   /**
-   * The fields. A file is a `Blob`, or `undefined` if it was too large to store. In a create that
-   * may have reached the gateway, it is an id.
+   * The fields of a create, or the `title` and the `steps` of a start. A file is a `Blob`, or
+   * `undefined` if it was too large to store. After the request may have reached the gateway, it is
+   * an id.
    */
   input: Record<string, unknown>;
   /** The files that were uploaded, by their places in the input. */
@@ -90,6 +93,9 @@ export interface CreateRow extends Stored {
   error?: ErrorMembers | undefined;
   isForgotten?: undefined;
 }
+
+/** A create that is not a task yet. */
+export type TaskCreateRow = CreateRow & { capability: CapabilityName };
 
 /** A create that may have made a task, and was forgotten. It recognises that in the history. */
 export interface ForgottenCreate
@@ -353,16 +359,22 @@ export class Database {
   /** Returns the creates of a user, and the tasks of other devices whose responses were lost. */
   async creates(
     owner: string,
-  ): Promise<{ own: CreateRow[]; foreign: TaskRow[] }> {
+  ): Promise<{ own: TaskCreateRow[]; foreign: TaskRow[] }> {
     return this.read(async (rows) => ({
-      own: (await rows.all("creates"))
-        .filter((row): row is CreateRow => !row.isForgotten)
-        .filter((row) => row.owner === owner),
+      own: (await unfinishedOf(rows, owner)).filter(
+        (row): row is TaskCreateRow => row.capability !== undefined,
+      ),
       foreign: (await rows.lost()).filter((row) => row.owner === owner),
     }));
   }
 
-  /** Returns a create that is not forgotten. */
+  /** Returns the starts of a user. */
+  async starts(owner: string): Promise<CreateRow[]> {
+    const rows = await this.read((rows) => unfinishedOf(rows, owner));
+    return rows.filter((row) => row.capability === undefined);
+  }
+
+  /** Returns a create or a start that is not forgotten. */
   async create(key: string): Promise<CreateRow | undefined> {
     const row = await this.read((rows) => rows.get("creates", key));
     return row?.isForgotten ? undefined : row;
@@ -501,6 +513,12 @@ export class Database {
   private dispatch(type: "change" | "cancel", detail?: string): void {
     this.events.dispatchEvent(new CustomEvent(type, { detail }));
   }
+}
+
+async function unfinishedOf(rows: Rows, owner: string): Promise<CreateRow[]> {
+  return (await rows.all("creates"))
+    .filter((row): row is CreateRow => !row.isForgotten)
+    .filter((row) => row.owner === owner);
 }
 
 const NAMES: Names = ["tasks", "creates", "values", "files"];

@@ -190,7 +190,9 @@ export async function forgetRow(
   const create = await createOf(rows, mark);
   if (create) {
     const { key, owner, at, capability, sentAt } = create;
-    if (sentAt === undefined) await rows.delete("creates", key);
+    // The history has no tasks of a start.
+    if (sentAt === undefined || capability === undefined)
+      await rows.delete("creates", key);
     else
       await rows.put("creates", {
         ...{ key, owner, at, capability, sentAt, everywhere },

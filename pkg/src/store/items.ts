@@ -3,19 +3,27 @@
 import { hasEnded } from "../ended.js";
 import { invalidArgument, MediagateError } from "../error.js";
 import type { Media } from "../media.js";
+import type { Pipeline } from "../pipeline.js";
 import { Task } from "../task.js";
 import type {
   CreateStatus,
   ResumeOptions,
   StoredTask,
   UnfinishedCreate,
+  UnfinishedStart,
 } from "../types/store.js";
 import type { TaskSnapshot } from "../types/task.js";
-import { inputOf, isRepeatable, usableIds } from "./creates.js";
+import {
+  inputOf,
+  isRepeatable,
+  type StartInput,
+  usableIds,
+} from "./creates.js";
 import type {
   CreateRow,
   Database,
   Mark,
+  TaskCreateRow,
   TaskKey,
   TaskRow,
 } from "./database.js";
@@ -33,9 +41,9 @@ export function markOf(item: object): Mark | undefined {
   return (item as { [MARK]?: Mark })[MARK];
 }
 
-/** What a caller can do with an unfinished create. */
-export interface CreateActions {
-  resume(options: ResumeOptions | undefined): Promise<StoredTask>;
+/** What a caller can do with an unfinished create, or with an unfinished start. */
+export interface Actions<Made> {
+  resume(options: ResumeOptions | undefined): Promise<Made>;
   cancel(): Promise<void>;
 }
 
@@ -53,6 +61,10 @@ export class Items {
   private readonly creates = new WeakMap<
     Media,
     Map<TaskKey, Made<UnfinishedCreate>>
+  >();
+  private readonly starts = new WeakMap<
+    Media,
+    Map<TaskKey, Made<UnfinishedStart>>
   >();
   /** The snapshots that other pages have read. */
   private readonly others = new WeakSet<TaskSnapshot>();
@@ -112,33 +124,33 @@ export class Items {
 
   create(
     media: Media,
-    row: CreateRow,
+    row: TaskCreateRow,
     status: CreateStatus,
-    actions: CreateActions,
+    actions: Actions<StoredTask>,
   ): UnfinishedCreate {
     const known = mapOf(this.creates, media);
-    const made = known.get(row.key);
-    const before = made?.item.deref();
-    const now = `${status} ${isRepeatable(row)} ${Object.keys(usableIds(row))}`;
-    if (before && made?.version === row.version && made?.now === now)
-      return before;
-    const item = marked(
-      {
-        idempotencyKey: row.key,
-        capability: row.capability,
-        input: inputOf(row),
-        createdAt: dateOf(row.at),
-        mayBeCharged: row.sentAt !== undefined,
-        resumable: isRepeatable(row),
-        status,
-        ...(row.error && { error: new MediagateError(row.error) }),
-        ...actions,
-      },
-      row,
-      { metadata: row.metadata },
-    );
-    known.set(row.key, { item: new WeakRef(item), version: row.version, now });
-    return item;
+    return unfinished(known, row, status, () => ({
+      idempotencyKey: row.key,
+      capability: row.capability,
+      input: inputOf(row),
+      ...statusOf(row, status),
+      ...actions,
+    }));
+  }
+
+  start(
+    media: Media,
+    row: CreateRow,
+    status: CreateStatus,
+    actions: Actions<Pipeline>,
+  ): UnfinishedStart {
+    const known = mapOf(this.starts, media);
+    return unfinished(known, row, status, () => ({
+      idempotencyKey: row.key,
+      ...(inputOf(row) as StartInput),
+      ...statusOf(row, status),
+      ...actions,
+    }));
   }
 
   /** Returns a create of another device whose response was lost. */
@@ -172,6 +184,33 @@ export class Items {
     known.set(row.key, { item: new WeakRef(item), version: row.version });
     return item;
   }
+}
+
+/** Returns the item of a create or a start, which is made again if anything of it has changed. */
+function unfinished<Item extends object>(
+  known: Map<TaskKey, Made<Item>>,
+  row: CreateRow,
+  status: CreateStatus,
+  make: () => Item,
+): Item {
+  const made = known.get(row.key);
+  const before = made?.item.deref();
+  const now = `${status} ${isRepeatable(row)} ${Object.keys(usableIds(row))}`;
+  if (before && made?.version === row.version && made?.now === now)
+    return before;
+  const item = marked(make(), row, { metadata: row.metadata });
+  known.set(row.key, { item: new WeakRef(item), version: row.version, now });
+  return item;
+}
+
+function statusOf(row: CreateRow, status: CreateStatus) {
+  return {
+    createdAt: dateOf(row.at),
+    mayBeCharged: row.sentAt !== undefined,
+    resumable: isRepeatable(row),
+    status,
+    ...(row.error && { error: new MediagateError(row.error) }),
+  };
 }
 
 function mapOf<Item extends object>(

@@ -3,11 +3,20 @@ import type {
   Capabilities,
   CapabilityMethods,
   CapabilityName,
+  StepMethods,
 } from "../generated/capabilities.js";
 import type { Media } from "../media.js";
+import type { Pipeline } from "../pipeline.js";
+import type { Pipelines } from "../pipelines.js";
 import type { Task } from "../task.js";
-import type { CallOptions, CreateOptions, CreateState } from "./calls.js";
+import type {
+  CallOptions,
+  CreateOptions,
+  CreateState,
+  PipelineOptions,
+} from "./calls.js";
 import type { HistoryEntry } from "./history.js";
+import type { StepOptions } from "./pipeline.js";
 import type { SavedTask } from "./task.js";
 
 export interface StoreOptions {
@@ -57,6 +66,12 @@ export interface StoredCreateOptions extends CreateOptions {
   metadata?: unknown;
 }
 
+/** The options of a start of a pipeline, which is stored until the pipeline is known. */
+export interface StoredStartOptions extends PipelineOptions {
+  /** Anything of yours, as in {@link StoredCreateOptions}. It goes with the start. */
+  metadata?: unknown;
+}
+
 export interface ResumeOptions
   extends CallOptions,
     Pick<CreateOptions, "onProgress" | "onState"> {}
@@ -90,10 +105,27 @@ export type CreateStatus = CreateState | "interrupted" | "unknown";
 export type ListedTask = Pick<HistoryEntry, "id" | "capability" | "createdAt"> &
   Partial<HistoryEntry> & { readonly warnings?: readonly string[] | undefined };
 
-/** A client whose creates and tasks are stored. */
+/** The pipelines of a client whose starts are stored. */
+export interface StoringPipelines extends Omit<Pipelines, "start"> {
+  /**
+   * Starts a pipeline as the client's own `start` does, with `metadata`. The start is on the disk
+   * before it is sent, with its files until they are uploaded. It goes once the pipeline is known,
+   * which the gateway's history lists.
+   */
+  start(
+    build: (builder: StepMethods<StepOptions>) => unknown,
+    options?: StoredStartOptions,
+  ): Promise<Pipeline>;
+}
+
+/** A client whose creates, tasks and starts of pipelines are stored. */
 export interface StoringMedia
-  extends Omit<Media, "create" | keyof CapabilityMethods<Task, CreateOptions>>,
+  extends Omit<
+      Media,
+      "create" | "pipelines" | keyof CapabilityMethods<Task, CreateOptions>
+    >,
     CapabilityMethods<StoredTask, StoredCreateOptions> {
+  readonly pipelines: StoringPipelines;
   /**
    * Creates a task as the client's own `create` does, with `metadata`. The create is on the disk
    * before it is sent, and its task before the promise resolves.
@@ -156,8 +188,33 @@ export interface UnfinishedCreate {
   cancel(): Promise<void>;
 }
 
-/** A task or a create of a store, or a task's `toJSON()`. */
-export type StoredItem = Task | SavedTask | UnfinishedCreate;
+/** A step of a stored start. */
+export interface StoredStep {
+  readonly name: string;
+  readonly capability: CapabilityName;
+  /** The input, with the ids of files that were uploaded, and the files that were not. */
+  readonly input: unknown;
+}
+
+/** A start of a pipeline that is not known yet, for the reasons of an {@link UnfinishedCreate}. */
+export interface UnfinishedStart
+  extends Omit<UnfinishedCreate, "capability" | "input" | "resume"> {
+  readonly title?: string | undefined;
+  readonly steps: readonly StoredStep[];
+  /**
+   * Repeats the start with its key, for which the gateway starts at most one pipeline. Files that
+   * were not uploaded are uploaded.
+   *
+   * @param options - As in {@link UnfinishedCreate.resume}.
+   * @throws {MediagateError} As a start, which stays stored if the reason may pass;
+   * `invalid_argument` if it is not resumable, another user's, or no longer stored, such as after
+   * another tab has resumed it.
+   */
+  resume(options?: ResumeOptions): Promise<Pipeline>;
+}
+
+/** A task, a create or a start of a store, or a task's `toJSON()`. */
+export type StoredItem = Task | SavedTask | UnfinishedCreate | UnfinishedStart;
 
 /**
  * Values of the app by keys, such as a half-filled form with its files. They are the browser's, and
@@ -216,6 +273,17 @@ export interface TaskStore {
     media: Media | StoringMedia,
     options?: { running?: boolean | undefined },
   ): Promise<UnfinishedCreate[]>;
+  /**
+   * Reads the starts of pipelines of the client's user that are not known yet, oldest first, without
+   * those that a tab is working on.
+   *
+   * @param options - As in {@link TaskStore.creates}.
+   * @throws {MediagateError} As {@link TaskStore.tasks}.
+   */
+  starts(
+    media: Media | StoringMedia,
+    options?: { running?: boolean | undefined },
+  ): Promise<UnfinishedStart[]>;
   /**
    * Finds the task, or the unfinished create, of a key of the client's user.
    *
