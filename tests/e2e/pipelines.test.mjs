@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { forward } from "../support/forward.mjs";
-import { eventually, hasFocus, Playground, sound } from "./playground.mjs";
+import { eventually, hasFocus, Playground, png, sound } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 import { readTasks } from "./tasks.mjs";
 
@@ -286,11 +286,15 @@ test("a start with errors is marked in the form, and one whose response is lost 
   await playground.field("prompt").getByText("is missing. Write it.").waitFor();
   assert.equal(await page.locator(".draft").count(), 0);
   await addPicture(playground);
+  // The gateway only recognises the repetition if its file has the id of the first start.
+  await playground.go("background_removal");
+  await playground.choose("file_id", png(64, 48));
+  await addStep(playground, "background_removal");
   await page.route(isStart, async (route) => {
     await forward(route);
     await route.abort();
   });
-  await playground.press("Run 1 step", page.locator(".draft"));
+  await playground.press("Run 2 steps", page.locator(".draft"));
   const unknown = page
     .locator(".draft")
     .getByText("It is unknown whether the pipeline was started");
@@ -304,10 +308,11 @@ test("a start with errors is marked in the form, and one whose response is lost 
       ({ method, path }) => method === "POST" && path.endsWith("/pipelines"),
     );
   const lost = starts().length;
-  await playground.press("Run 1 step", page.locator(".draft"));
+  await playground.press("Run 2 steps", page.locator(".draft"));
   await hasDraft(playground);
   assert.equal(await page.locator(".pipeline").count(), 1);
   const keys = starts().map(({ headers }) => headers["idempotency-key"]);
   assert.equal(new Set(keys).size, 1);
   assert.ok(lost > 0 && keys.length > lost);
+  assert.equal(playground.count("POST", /\/upload_urls$/), 1);
 });

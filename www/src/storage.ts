@@ -24,11 +24,8 @@ export interface Draft {
   key: string;
   title: string;
   steps: readonly DraftStep[];
-  /**
-   * The inputs of the steps as they were sent with the key, with ids instead of files. If they are
-   * set, the pipeline may have been started, and sending them again starts no second one.
-   */
-  sent?: Values | undefined;
+  /** True if the pipeline may have been started. The store repeats its start with the same ids. */
+  sent?: true | undefined;
 }
 
 /** The stored value of a cleared field, whose default must not come back. */

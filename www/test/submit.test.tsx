@@ -6,7 +6,7 @@ import {
 } from "mediagate/testing";
 import { render } from "preact";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { tasksEnded } from "../src/form/moves";
+import { sendMoving } from "../src/form/moves";
 import { clearBrowser, openPage } from "./page";
 import { soon } from "./soon";
 
@@ -259,8 +259,10 @@ test("a card stays folded, and its task unwatched, after a reload", async () => 
 test("a failed task has no result to use", async () => {
   const media = fakeMedia({ text_to_image: [{ state: "FAILED" }] });
   const running = { id: "id", capability: "text_to_image", name: "Boat" };
-  const { signal } = new AbortController();
-  await expect(tasksEnded(media, { file_id: running }, signal)).rejects.toThrow(
+  const sent = sendMoving(media, { file_id: running }, () =>
+    media.tasks.restore({ id: "id", capability: "text_to_image" }).done(),
+  );
+  await expect(sent).rejects.toThrow(
     "“Boat” has failed, so it has no result to use.",
   );
 });

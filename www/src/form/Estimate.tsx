@@ -4,12 +4,7 @@
  */
 import { type ReadonlySignal, signal, useSignal } from "@preact/signals";
 import { Coins } from "lucide";
-import {
-  type Capabilities,
-  type CapabilityName,
-  isMediagateError,
-  validate,
-} from "mediagate";
+import { type CapabilityName, isMediagateError, validate } from "mediagate";
 import { filledValues } from "mediagate/forms";
 import { useRef } from "preact/hooks";
 import { client } from "../client";
@@ -24,7 +19,7 @@ import { isUnfinished } from "../tasks/store";
 import { cost } from "../words";
 import { type FormModel, isError } from "./model";
 import { sendMoving } from "./moves";
-import { uploadAll, uploadOf } from "./uploads";
+import { uploading, uploadOf } from "./uploads";
 
 /** False once a response has said that the gateway has no estimates. */
 const isOffered = signal(true);
@@ -122,13 +117,21 @@ export async function creditsOf(
   abort: AbortSignal,
 ): Promise<unknown> {
   const media = await client();
-  const body = await uploadAll(media, values, abort);
-  // The values of a form have no static type, and `validate` has checked them.
   const send = (body: Values) =>
-    media.estimate(name, body as unknown as Capabilities[CapabilityName], {
-      signal: abort,
+    uploading(async ({ onProgress }) => {
+      // The values of a form have no static type, and `validate` has checked them.
+      const estimate = await media.estimate(name, body as never, {
+        signal: abort,
+      });
+      // An estimate reports no progress, but its files are uploaded now.
+      const files = filesOf(body).map((file) => {
+        const { size } = file;
+        return { file, loaded: size, total: size };
+      });
+      onProgress({ loaded: 0, total: 0, files });
+      return estimate;
     });
-  return (await sendMoving(media, body, send, abort)).credits;
+  return (await sendMoving(media, values, send)).credits;
 }
 
 function describe(failure: unknown): string {

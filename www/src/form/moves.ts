@@ -13,7 +13,7 @@ import {
   webUrl,
 } from "../results/reference";
 import type { Values } from "../storage";
-import { uploadAll } from "./uploads";
+import { upright } from "./uploads";
 
 /** The gateway's refusals to move a result. */
 const UNMOVABLE = new Set([
@@ -22,40 +22,11 @@ const UNMOVABLE = new Set([
   "output_without_length",
 ]);
 
-/** The retries of a wait for a task, which must outlast interruptions of the network. */
+/** The retries of a call that waits for a task, which must outlast interruptions of the network. */
 const MAX_RETRIES = 1_000;
 
-export async function tasksEnded(
-  media: Media,
-  values: Values,
-  signal: AbortSignal,
-): Promise<void> {
-  const references = referencesOf(values);
-  await Promise.all(
-    references.map((reference) => ended(media, reference, signal)),
-  );
-}
-
-async function ended(
-  media: Media,
-  reference: Reference,
-  signal: AbortSignal,
-): Promise<void> {
-  if (!isRunning(reference)) return;
-  try {
-    await media.tasks
-      .restore(reference)
-      .done({ signal, maxRetries: MAX_RETRIES });
-  } catch (failure) {
-    const hasFailed =
-      isMediagateError(failure) &&
-      (failure.code === "task_failed" || failure.code === "task_expired");
-    throw hasFailed
-      ? new UnusableResult(
-          `“${reference.name}” has failed, so it has no result to use.`,
-        )
-      : failure;
-  }
+export function limitsFor(body: Values): { maxRetries?: number } {
+  return referencesOf(body).some(isRunning) ? { maxRetries: MAX_RETRIES } : {};
 }
 
 /** Returns true for a refusal to move a result of a request. The page may still be able to read it. */
@@ -67,19 +38,31 @@ export function isUnmovable(body: Values, failure: unknown): boolean {
   );
 }
 
-/** Sends a request. If the gateway moves no results, sends it with uploaded copies of them. */
+/** Sends a request. If the gateway moves no results, sends it with copies that the page has read. */
 export async function sendMoving<T>(
   media: Media,
   body: Values,
   send: (body: Values) => Promise<T>,
-  signal: AbortSignal,
 ): Promise<T> {
   try {
-    return await send(body);
+    return await send(await upright(body));
   } catch (failure) {
-    if (!isUnmovable(body, failure)) throw failure;
+    if (!isUnmovable(body, failure)) throw ofFailedTask(body, failure);
   }
-  return send(await uploadAll(media, await fetchResults(media, body), signal));
+  return send(await upright(await fetchResults(media, body)));
+}
+
+/** Names the task of a request that has failed. */
+function ofFailedTask(body: Values, failure: unknown): unknown {
+  const id = isMediagateError(failure) ? failure.task?.id : undefined;
+  const failed = referencesOf(body).find(
+    (reference) => isRunning(reference) && reference.id === id,
+  );
+  return failed
+    ? new UnusableResult(
+        `“${failed.name}” has failed, so it has no result to use.`,
+      )
+    : failure;
 }
 
 /** Returns a request with files instead of results. */

@@ -1,6 +1,6 @@
 /** Uploads of files, and their progress. */
 import { computed, effect, type Signal, signal } from "@preact/signals";
-import type { Media, UploadProgress } from "mediagate";
+import type { UploadProgress } from "mediagate";
 import { chunk } from "../parts/chunk";
 import { replaceChosen } from "../results/reference";
 import type { Values } from "../storage";
@@ -68,25 +68,6 @@ export async function uploading<Result>(
     // What is left has failed.
     end(undefined);
   }
-}
-
-/** Uploads the files in values, and returns the values with their ids. */
-export function uploadAll(
-  media: Media,
-  values: Values,
-  signal: AbortSignal,
-): Promise<Values> {
-  return replaceChosen(values, async (chosen) => {
-    if (!(chosen instanceof File)) return chosen;
-    const file = await uprightOf(chosen);
-    return uploading(({ onProgress }) =>
-      media.upload(file, {
-        signal,
-        onProgress: (progress) =>
-          onProgress({ ...progress, files: [{ file, ...progress }] }),
-      }),
-    );
-  });
 }
 
 /** Returns values with each photo as its EXIF turns it. */

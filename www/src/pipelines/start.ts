@@ -1,12 +1,14 @@
-/** Starts the new pipeline: uploads its files, and sends one request, which starts it only once. */
+/** Starts the new pipeline. The store keeps the start, so that a reload neither loses nor doubles it. */
 import { signal } from "@preact/signals";
 import type { Media, PipelineSnapshot } from "mediagate";
+import type { TaskStore } from "mediagate/store";
 import { findCapability } from "../catalogue";
 import { client } from "../client";
-import { sendMoving, tasksEnded } from "../form/moves";
-import { uploadAll } from "../form/uploads";
+import { limitsFor, sendMoving } from "../form/moves";
+import { uploading } from "../form/uploads";
+import { opened } from "../opened";
 import { toShownError } from "../parts/Failure";
-import { isStep, replaceChosen } from "../results/reference";
+import { isStep, mapChosen } from "../results/reference";
 import type { Draft, DraftStep, Values } from "../storage";
 import { draft, isStarting, saveStart } from "./draft";
 import { keepStarted } from "./started";
@@ -36,9 +38,7 @@ export async function startDraft(): Promise<void> {
   } catch (error) {
     failedStart.value = { key, error };
     // An earlier request may have started the pipeline, even if this one was refused.
-    const mayHaveStarted =
-      started.sent !== undefined || toShownError(error).unknown !== undefined;
-    // The stored inputs would make the next start look like a repetition.
+    const mayHaveStarted = started.sent || toShownError(error).unknown;
     if (!mayHaveStarted) await saveStart(key, started);
   } finally {
     isStarting.value = false;
@@ -46,50 +46,51 @@ export async function startDraft(): Promise<void> {
 }
 
 async function send(
-  started: Draft,
+  { key, title, steps, sent }: Draft,
   signal: AbortSignal,
 ): Promise<PipelineSnapshot> {
-  const media = await client();
-  const { key: idempotencyKey, title, steps } = started;
-  const begin = async (sent: Values) => {
-    // Stored before the request, so that the next page can repeat it if this one is left.
-    await saveStart(idempotencyKey, { ...started, sent });
-    const pipeline = await media.pipelines.start(
-      (builder) => build(builder, steps, sent),
-      {
+  const [media, store] = await Promise.all([client(), opened]);
+  if (store) await forgetOthers(store, media, key).catch(() => undefined);
+  const { pipelines } = store?.keep(media) ?? media;
+  const built: Draft = { key, title, steps };
+  const start = (inputs: Values) =>
+    uploading(({ onProgress, onReceived }) =>
+      pipelines.start((builder) => build(builder, steps, inputs), {
         ...(title && { title }),
-        idempotencyKey,
+        ...limitsFor(inputs),
+        idempotencyKey: key,
         signal,
-      },
+        onProgress,
+        onState(state) {
+          if (state !== "uploading") onReceived();
+          // Stored before the request, so that the next page repeats it if this one is left.
+          return state === "sending" && !sent
+            ? saveStart(key, { ...built, sent: true })
+            : undefined;
+        },
+      }),
     );
-    const { snapshot } = pipeline;
-    await keepStarted(snapshot.id, { key: "", title, steps });
-    return snapshot;
-  };
-  return sendMoving(
-    media,
-    started.sent ?? (await inputsOf(media, steps, signal)),
-    begin,
-    signal,
-  );
+  const { snapshot } = await sendMoving(media, inputsOf(steps), start);
+  await keepStarted(snapshot.id, { ...built, key: "" });
+  return snapshot;
 }
 
-/** Returns the inputs of the steps by name, once files are uploaded and tasks have ended. */
-async function inputsOf(
+/** Forgets the starts of pipelines that were changed after they had failed. */
+async function forgetOthers(
+  store: TaskStore,
   media: Media,
-  steps: readonly DraftStep[],
-  signal: AbortSignal,
-): Promise<Values> {
-  const values = Object.fromEntries(
-    steps.map((step) => [step.name, step.values]),
-  );
-  const [inputs] = await Promise.all([
-    uploadAll(media, values, signal),
-    tasksEnded(media, values, signal),
-  ]);
-  return replaceChosen(inputs, (chosen) =>
+  key: string,
+): Promise<void> {
+  const starts = await store.starts(media);
+  await store.forget(starts.filter((start) => start.idempotencyKey !== key));
+}
+
+/** Returns the inputs of the steps by name. */
+function inputsOf(steps: readonly DraftStep[]): Values {
+  const values = steps.map(({ name, values }) => [name, values]);
+  return mapChosen(Object.fromEntries(values), (chosen) =>
     isStep(chosen) ? { step: chosen.step } : chosen,
-  );
+  ) as Values;
 }
 
 function build(
