@@ -30,7 +30,7 @@ export function limitsFor(body: Values): { maxRetries?: number } {
 }
 
 /** Returns true for a refusal to move a result of a request. The page may still be able to read it. */
-export function isUnmovable(body: Values, failure: unknown): boolean {
+function isUnmovable(body: Values, failure: unknown): boolean {
   return (
     isMediagateError(failure) &&
     UNMOVABLE.has(failure.reason ?? "") &&
@@ -38,18 +38,23 @@ export function isUnmovable(body: Values, failure: unknown): boolean {
   );
 }
 
-/** Sends a request. If the gateway moves no results, sends it with copies that the page has read. */
+/**
+ * Sends a request. If the gateway moves no results, sends it with copies that the page has read.
+ *
+ * @param sendCopies - Sends it with the copies, if that is not how it is sent at first.
+ */
 export async function sendMoving<T>(
   media: Media,
   body: Values,
   send: (body: Values) => Promise<T>,
+  sendCopies = send,
 ): Promise<T> {
   try {
     return await send(await upright(body));
   } catch (failure) {
     if (!isUnmovable(body, failure)) throw ofFailedTask(body, failure);
   }
-  return send(await upright(await fetchResults(media, body)));
+  return sendCopies(await upright(await fetchResults(media, body)));
 }
 
 /** Names the task of a request that has failed. */
@@ -66,7 +71,7 @@ function ofFailedTask(body: Values, failure: unknown): unknown {
 }
 
 /** Returns a request with files instead of results. */
-export function fetchResults(media: Media, body: Values): Promise<Values> {
+function fetchResults(media: Media, body: Values): Promise<Values> {
   return replaceChosen(body, (chosen) =>
     isReference(chosen) ? fetchResult(media, chosen) : chosen,
   );

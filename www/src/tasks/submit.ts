@@ -7,18 +7,15 @@ import {
 } from "mediagate";
 import type { CreateStatus } from "mediagate/store";
 import { client } from "../client";
-import { fetchResults, isUnmovable } from "../form/moves";
-import { showAt, uploading, upright } from "../form/uploads";
+import { limitsFor, sendMoving } from "../form/moves";
+import { showAt, uploading } from "../form/uploads";
 import { opened } from "../opened";
 import { toShownError } from "../parts/Failure";
-import { isRunning, referencesOf, UnusableResult } from "../results/reference";
+import { isRunning, referencesOf } from "../results/reference";
 import { filesOf, type Values } from "../storage";
 import type { Entry, Notes } from "./entry";
 import { setReconnecting, silentOf } from "./reconnect";
 import { findEntry, pending, source, storedCreates, update } from "./store";
-
-/** The retries of a create that waits for a task, which must outlast interruptions of the network. */
-const MAX_RETRIES = 1_000;
 
 /** What this page is creating, by the keys. */
 const works = new Map<string, AbortController>();
@@ -40,13 +37,9 @@ export async function submitTask(
     values,
     files: filesOf(values).length,
   };
-  await work(entry, async (media, options) => {
-    const [send, input] = await Promise.all([
-      sender(entry, media, options),
-      upright(values),
-    ]);
-    return sendOrFetch(media, input, send, send);
-  });
+  await work(entry, async (media, options) =>
+    sendMoving(media, values, await sender(entry, media, options)),
+  );
 }
 
 type Send = (input: Values) => Promise<Task>;
@@ -86,7 +79,7 @@ export async function goOn(entry: Entry): Promise<void> {
   if (stored) {
     showAt(stored.input, values ?? {});
     await work({ ...shownOf(entry), step: "sending" }, async (media, options) =>
-      sendOrFetch(
+      sendMoving(
         media,
         values ?? {},
         () => stored.resume(options),
@@ -164,9 +157,7 @@ async function work(
           change({ step });
         },
         onRetry: ({ error }) => setReconnecting(key, silentOf(key, error)),
-        ...(referencesOf(findEntry(key)?.values).some(isRunning) && {
-          maxRetries: MAX_RETRIES,
-        }),
+        ...limitsFor(findEntry(key)?.values ?? {}),
       }),
     );
     change({ task, step: undefined });
@@ -220,34 +211,4 @@ function ofRepetition(failure: unknown): unknown {
 
 export function isUnknown(failure: unknown): boolean {
   return isMediagateError(failure) && failure.outcome === "unknown";
-}
-
-/** Sends a request. If the gateway moves no results, sends it with copies that the page has read. */
-async function sendOrFetch(
-  media: Media,
-  input: Values,
-  send: Send,
-  sendCopies: Send,
-): Promise<Task> {
-  try {
-    return await send(input);
-  } catch (failure) {
-    if (isUnmovable(input, failure))
-      return sendCopies(await upright(await fetchResults(media, input)));
-    throw ofFailedTask(input, failure);
-  }
-}
-
-/** Names the task of an input that has failed. */
-function ofFailedTask(input: Values, failure: unknown): unknown {
-  if (!isMediagateError(failure) || !failure.task) return failure;
-  const { id } = failure.task;
-  const failed = referencesOf(input).find(
-    (reference) => isRunning(reference) && reference.id === id,
-  );
-  return failed
-    ? new UnusableResult(
-        `“${failed.name}” has failed, so it has no result to use.`,
-      )
-    : failure;
 }
