@@ -1,8 +1,7 @@
 /**
- * `mediagate/forms` has what a form needs beyond the validator: the types of
- * `mediagate/catalogue.json`, the values, assets and prices to show, and the fields for a file. It
- * compares an input with its files and its model, and reads and writes the text of page ranges,
- * times and volumes. It loads no WebAssembly.
+ * `mediagate/forms` helps to build forms: the types of `mediagate/catalogue.json`, the values,
+ * assets and prices to show, and the fields for a file. It compares an input with its files and its
+ * model, and parses and formats page ranges, times and volumes. It loads no WebAssembly.
  *
  * @module forms
  */

@@ -21,7 +21,9 @@ import { within } from "./waiting.js";
 
 export { downloadOutput, fileOf } from "./preview/files.js";
 export { uprightOf } from "./preview/upright.js";
+export type { FileFacts } from "./types/facts.js";
 
+/** The properties of an output, as far as the browser can read them. */
 export interface OutputInfo {
   /** The width of an image or a video in pixels. */
   readonly width?: number | undefined;
@@ -31,15 +33,17 @@ export interface OutputInfo {
   readonly duration?: number | undefined;
 }
 
+/** The options of {@link inspectFile}. */
 export interface InspectOptions extends LoadOptions {
   /**
-   * The kind of the file, since a browser does not know the type of every file.
+   * The kind of the file, since a browser leaves the type of some files empty.
    *
    * @defaultValue the kind of the file's type
    */
   kind?: OutputKind | undefined;
 }
 
+/** The options of {@link thumbnailOf}. */
 export interface ThumbnailOptions extends LoadOptions {
   /**
    * The longest side of the picture in pixels. A smaller image keeps its size.
@@ -48,7 +52,7 @@ export interface ThumbnailOptions extends LoadOptions {
    */
   size?: number | undefined;
   /**
-   * The time in a video from which the picture is, in seconds.
+   * The time of the frame in a video, in seconds.
    *
    * @defaultValue 0
    */
@@ -67,7 +71,7 @@ const SHOWN_IMAGES = ["image/png", "image/jpeg", "image/webp"];
  * Reads the size and the duration of an output. A browser loads only the beginning of a video or a
  * sound for that.
  *
- * @returns The properties; of a PDF there are none.
+ * @returns The properties; none for a PDF.
  * @throws {MediagateError} `network` if the browser can't load or show the file; `invalid_argument`
  * outside a page, and for an output that is an asset; `aborted`; `timeout`.
  */
@@ -93,8 +97,8 @@ export async function inspectOutput(
 }
 
 /**
- * Reads the facts of a file, such as for `checkFiles` of `mediagate/forms`. Of a PDF there are none:
- * count its pages with a reader such as PDF.js.
+ * Reads the facts of a file, such as for `checkFiles` of `mediagate/forms`. It reads no PDF: count
+ * the pages with a reader such as PDF.js.
  *
  * @returns The facts that the browser can read. `problem` is `damaged` if it cannot show an image
  * whose format it knows.
@@ -118,8 +122,8 @@ export async function inspectFile(
 }
 
 /**
- * Makes a small picture of an image or a video. Its host must allow the page's origin (CORS), as a
- * gateway with a bucket for results does.
+ * Makes a small picture of an image or a video. The host of the file must allow the page's origin
+ * (CORS), as a gateway with a bucket for results does.
  *
  * @param options - `size` in pixels, `at` in seconds, `signal`, and `timeout` in milliseconds.
  * @returns A JPEG; `undefined` for a sound or a PDF.
@@ -268,8 +272,9 @@ function notShown(cause: unknown): MediagateError {
 }
 
 /**
- * Draws frames of a video side by side on a canvas, such as above a timeline. Each is the middle of
- * its part of the video, and fills its part of the canvas, cropped like `object-fit: cover`.
+ * Draws frames of a video side by side on a canvas, such as above a timeline. Each frame is from
+ * the middle of its part of the video. It fills its part of the canvas, cropped like
+ * `object-fit: cover`.
  *
  * @param video - A video; `{ url }` with an object URL for a file. Its host need not allow the
  * page's origin, so the page can't read the pixels of a video from another origin.

@@ -64,13 +64,15 @@ import type {
 } from "./types/store.js";
 import { within } from "./waiting.js";
 
-export { LIFETIME_MS as KEY_LIFETIME_MS } from "./generated/lifetime.js";
 export type * from "./types/store.js";
 
 /** The outcome of a create that other work may have sent. */
 const UNKNOWN = { outcome: "unknown" } as const;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** The longest wait for a tab whose work on a create is cancelled, in milliseconds. */
+const CANCEL_MS = 2_000;
 
 /** The most requests to forget tasks at the gateway in a row, since it limits their rate. */
 const MAX_FORGOTTEN = 20;
@@ -171,7 +173,11 @@ export async function openStore({
     cancelled.add(key);
     database.cancel(key);
     work?.controller.abort();
-    await work?.done.catch(() => {});
+    // The tab that works on it forgets it. One that does not respond must not keep it.
+    const ended = work?.done ?? whenReleased(lockPrefix + key);
+    await within({ timeout: CANCEL_MS }, ended as Promise<unknown>).catch(
+      () => {},
+    );
     cancelled.delete(key);
     await database.write(async (rows) => {
       const row = await rows.get("creates", key);

@@ -1,7 +1,7 @@
 /**
  * `mediagate/words` has the words of an interface for the package's errors, issues, fields, states
- * and amounts. They are in English only. An app replaces those of a code by its own, and one in another
- * language uses the codes and none of these words. The entry loads no WebAssembly.
+ * and amounts, in English only. An app can replace the words of a code by its own. An app in
+ * another language uses only the codes. The entry loads no WebAssembly.
  *
  * @module words
  */

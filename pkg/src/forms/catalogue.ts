@@ -69,14 +69,14 @@ export interface Capability extends FormCapability {
   readonly path: string;
   /** The id of the model that the media service takes by default; null if that is unknown. */
   readonly defaultModel: string | null;
-  /** The names of fields of which one at least must have a value; empty if there is no such rule. */
+  /** Fields, by their names, of which at least one needs a value; empty without such a rule. */
   readonly anyOf: readonly string[];
   /** The documented codes of the responses. */
   readonly codes: readonly { code: number; name: string; message: string }[];
   readonly fields: readonly Field[];
 }
 
-/** The content of `mediagate/catalogue.json`, to which TypeScript's type of the file can be cast. */
+/** The content of `mediagate/catalogue.json`. In TypeScript, cast the imported JSON to it. */
 export interface Catalogue {
   /** The beginning of the paths on the gateway, such as `/api/app/v1/`. */
   readonly prefix: string;
@@ -102,8 +102,8 @@ const HEADINGS: Record<string, string> = {
 /**
  * Sorts capabilities into sections by group and medium, in the order of the catalogue.
  *
- * @param query - Words that a capability must have, all of them, in its title, its summary, its
- * keywords or its heading. By default, all capabilities are listed.
+ * @param query - Words, which a capability must all have in its name, title, summary, keywords or
+ * heading. By default, all capabilities are listed.
  */
 export function capabilitySections<Entry extends FormCapability>(
   capabilities: readonly Entry[],
@@ -143,23 +143,24 @@ function word(name: string): string {
   return HEADINGS[name] ?? name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-/** Returns the kind of the files that a capability makes. */
+/** Returns the kind of files that a capability makes. */
 export function outputKind({ medium }: Pick<Capability, "medium">): OutputKind {
   // The media service's paths call the medium of PDFs `asset`.
   return medium === "asset" ? "pdf" : medium;
 }
 
-/** A field, with its capability. */
+/** A field of a capability that takes a result, as {@link fieldsFor} lists it. */
 export interface FieldOf<Entry extends FormCapability = FormCapability> {
   readonly capability: Entry;
   readonly field: Entry["fields"][number];
 }
 
 /**
- * Lists the fields that take a result: those for files of this kind, or for assets. A result with
- * an `assetId` does not tell the category of its asset.
+ * Lists the fields that take a result: those for files of its kind, or those for assets. The fields
+ * for assets are of all categories, since a result has only the id of its asset.
  *
- * @param kind - `undefined` for a result of an unknown kind, which no field takes.
+ * @param kind - The `kind` of the output, or `asset` for an output with an `assetId`. No field
+ * takes an output of an unknown kind.
  */
 export function fieldsFor<Entry extends FormCapability>(
   capabilities: readonly Entry[],

@@ -2,7 +2,7 @@ import { type FormField, inputValue } from "./fields.js";
 
 /**
  * Returns true if a field takes a file of this media type. An empty type fits each field for files,
- * since a browser leaves it empty if it cannot tell it.
+ * since a browser leaves the type empty if it is unknown.
  */
 export function takesType(field: FormField, type: string): boolean {
   return (
@@ -16,8 +16,9 @@ export function kindOfType(type: string): string {
   return type === "application/pdf" ? "pdf" : (type.split("/")[0] ?? "");
 }
 
-/** Files, sorted into the fields of a form. */
+/** Files, sorted into the fields of a form. A field for one file may have got several. */
 export interface SortedFiles<Entry extends FormField = FormField, Item = Blob> {
+  /** The files by their fields, in the given order. */
   readonly groups: ReadonlyMap<Entry, readonly Item[]>;
   /** The files that no field takes. */
   readonly others: readonly Item[];
@@ -45,8 +46,10 @@ export function freeField<Entry extends FormField>(
 }
 
 /**
- * Sorts files into the fields that take them, such as files that were dropped on a form, by
- * {@link freeField}.
+ * Sorts files, such as those that were dropped on a form, into the fields that take them. Each file
+ * gets the field that {@link freeField} returns for it.
+ *
+ * @param values - The values of the form, which are not changed.
  */
 export function sortFiles<Entry extends FormField, Item extends Blob>(
   fields: readonly Entry[],

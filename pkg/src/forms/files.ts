@@ -38,7 +38,7 @@ const CHECKS: Record<string, Check> = {
 
 /**
  * Compares an input with its files: pages of a PDF, a region of a picture, parts and sizes of a
- * video, and files that are damaged or have a password. A fact that is unknown excludes nothing.
+ * video, and files that are damaged or have a password. An unknown fact causes no issue.
  *
  * @param fields - All fields of the capability, from `mediagate/catalogue.json`.
  * @param input - The input, with files as they were chosen. Other values of a field for files, such

@@ -14,11 +14,12 @@ const CHOICES = ["integer", "number", "boolean"];
 
 /**
  * Compares an input with the values and the references that its model takes. Missing information
- * excludes nothing, and the documented default always passes. The gateway has the same rules
- * (`not_offered`, `reference_media`), and knows more notations of fields and values.
+ * causes no issue, and the documented default always passes. The gateway has the same rules
+ * (`not_offered`, `reference_media`), and accepts more notations of fields and values.
  *
  * @param fields - The fields of the capability, from `mediagate/catalogue.json`.
  * @param model - The model that the input names: one of `media.models()` or `media.capabilities()`.
+ * A model of `media.capabilities()` lists no references.
  */
 export function checkModel(
   fields: readonly FormField[],

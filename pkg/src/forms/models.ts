@@ -23,7 +23,10 @@ export function modelsFor(
   );
 }
 
-/** Returns the model that a create gets; `undefined` if there are several, or if none is known. */
+/**
+ * Returns the only model that a create may get; `undefined` if there are several, or if none is
+ * known.
+ */
 export function modelFor(
   capability: Served,
   catalogue: ModelCatalogue | undefined,
@@ -36,6 +39,9 @@ export function modelFor(
 /**
  * Lists the values to offer for a field: the ids of models, the values that the model takes, or the
  * documented values. Other values may be valid, too.
+ *
+ * @param catalogue - The result of `media.models()`; `undefined` before it is there.
+ * @param input - The values of the form, which may name the model.
  */
 export function offeredValues(
   field: FormField,
@@ -51,7 +57,7 @@ export function offeredValues(
   return Array.isArray(taken) ? taken : (field.values ?? []);
 }
 
-/** An avatar or a voice that the session may use. Its members are checked. */
+/** An avatar or a voice that the session may use, with members of the declared types only. */
 export interface ListedAsset {
   /** The id, for a field for assets. */
   readonly id: string;
@@ -62,7 +68,7 @@ export interface ListedAsset {
   readonly preview?: string | undefined;
 }
 
-/** Lists the assets that a field takes, each once. An asset of an unknown category may fit. */
+/** Lists the assets that a field takes, each once, with those of an unknown category. */
 export function offeredAssets(
   field: Pick<FormField, "category">,
   catalogue: ModelCatalogue | undefined,

@@ -8,7 +8,8 @@ const EMULATOR = "emulator";
  * Returns true if the gateway offers a capability.
  *
  * @param offers - The result of `media.capabilities()`. If it is `undefined`, such as before it is
- * there and for an older gateway, all capabilities but extensions are offered.
+ * there or for a gateway that is too old to list them, all capabilities except extensions count
+ * as offered.
  */
 export function isOffered(
   capability: Pick<FormCapability, "name" | "extension">,

@@ -9,7 +9,7 @@ export interface Price {
   readonly per: "task" | "second";
 }
 
-/** Returns the price of a model; `undefined` if the catalogue has none. It is not documented. */
+/** Returns the price of a model; `undefined` if it names none. The media service documents none. */
 export function priceOf(model: Model): Price | undefined {
   const { credits, per } = (model.price ?? {}) as {
     readonly [member: string]: unknown;
@@ -20,8 +20,8 @@ export function priceOf(model: Model): Price | undefined {
 }
 
 /**
- * Returns the price of a create, without a request: that of the models that it may get. With a
- * duration in the input, a price per second becomes one per task.
+ * Returns the price of a create, without a request: the price of the models that the create may
+ * get. With `duration_seconds` in the input, a price per second becomes one per task.
  *
  * @param catalogue - The result of `media.models()`; `undefined` before it is there.
  * @returns `undefined` if the price is unknown, or if the models have several.
@@ -44,7 +44,7 @@ export function priceFor(
     : price;
 }
 
-/** Returns the plan that a model needs; `undefined` if it needs none that is paid for. */
+/** Returns the paid plan that a model needs; `undefined` if it needs none. */
 export function planOf({ required_plan: plan }: Model): string | undefined {
   return typeof plan === "string" && plan !== "free" ? plan : undefined;
 }

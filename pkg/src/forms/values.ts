@@ -2,8 +2,8 @@ import type { FormField } from "./fields.js";
 import { formatVolume, NEUTRAL_VOLUME } from "./volume.js";
 
 /**
- * Returns the initial values of a form: the documented defaults, and for a required volume the one
- * that leaves the sound as it is. They are copies, which the form may change.
+ * Returns the initial values of a form: the documented defaults, and for a required volume the
+ * volume that leaves the sound as it is. They are copies, which the form may change.
  */
 export function defaultValues(
   fields: readonly FormField[],
@@ -19,7 +19,7 @@ function defaultOf(field: FormField): unknown {
 }
 
 /**
- * Returns the input of a form's values: without blank texts, empty lists and regions without an
+ * Returns the input for a form's values: without empty texts, empty lists, and regions without an
  * area. `NaN` stays, so that the validator refuses a number that was not entered correctly.
  */
 export function filledValues(

@@ -6,23 +6,25 @@ export interface ReceivedEta extends Eta {
   readonly receivedAt: number;
 }
 
-/** A snapshot of a task, a generation, a step of a pipeline, or an object with a stored estimate. */
+/** An object with an estimate: a snapshot of a task, a generation, or a step of a pipeline. */
 export interface Estimated {
   readonly eta?: Eta | ReceivedEta | undefined;
 }
 
+/** The time that a task is likely to run on, from now. */
 export interface TimeLeft {
   /** The seconds that are likely left; more than 0. */
   readonly seconds: number;
-  /** True if nine in ten such tasks have ended, so that the seconds mean nothing to a person. */
+  /** True if nine in ten such tasks have ended. Then do not show the seconds. */
   readonly overdue: boolean;
   /**
-   * The share of the time that is likely over, for a bar: 0 or more, less than 1. `undefined` without
-   * `startedAt`.
+   * The share of the time that is likely over, for a bar: 0 or more, less than 1. `undefined`
+   * without `startedAt`.
    */
   readonly share: number | undefined;
 }
 
+/** The options of {@link timeLeft}. */
 export interface TimeLeftOptions {
   /** The start of the task, in milliseconds since 1970, such as `Date.parse(createdAt)`. */
   startedAt?: number | undefined;
@@ -50,7 +52,10 @@ export function receive(
 
 /**
  * Returns the estimate of a snapshot with its receipt, to be stored for a later countdown;
- * `undefined` if there is none.
+ * `undefined` if there is none. A task of `mediagate/store` has such an estimate already.
+ *
+ * @param now - The time of the receipt if no observer has shown the estimate, in milliseconds since
+ * 1970.
  */
 export function receivedEta(
   { eta }: Estimated,
@@ -62,10 +67,11 @@ export function receivedEta(
 }
 
 /**
- * Counts an estimate down from its receipt: when an observer showed it, or the first call with it.
+ * Counts an estimate down from its receipt: the time at which an observer showed the estimate, or
+ * of the first call with it.
  *
- * @returns The median time left of such tasks that still run now, since a plain countdown would reach
- * zero while half of all tasks still run; `undefined` without an estimate.
+ * @returns The median time left of the tasks that still run after so long; `undefined` without an
+ * estimate. A plain countdown would reach zero while half of all tasks still run.
  */
 export function timeLeft(
   estimated: Estimated,

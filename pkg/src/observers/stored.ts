@@ -8,6 +8,7 @@ import { type MediaSource, Source } from "./connection.js";
 import { type Observer, Subject } from "./observer.js";
 import { type StoreOption, storeFor } from "./restoring.js";
 
+/** The tasks and the creates that a store has for a user. */
 export interface StoredState {
   /** The stored tasks, oldest first; empty until they are read. */
   readonly tasks: readonly StoredTask[];
@@ -26,18 +27,23 @@ const EMPTY: StoredState = {
   error: undefined,
 };
 
+/** The options of {@link observeStoredTasks}. */
 export interface StoredOptions {
+  /**
+   * The store.
+   *
+   * @defaultValue the store of the client, or else that of `openStore()`
+   */
   store?: StoreOption;
+  /**
+   * True to also list the creates that a tab is working on.
+   *
+   * @defaultValue false
+   */
   running?: boolean | undefined;
 }
 
-/**
- * Lists what a store has for the user of a client, and follows its changes, also those of other
- * tabs.
- *
- * @param options - `store`: the store, by default the one of `observeGeneration`; `running`: true to
- * list the creates that a tab is working on, too.
- */
+/** Lists the tasks and creates of a client's user in a store, and follows changes by any tab. */
 export function observeStoredTasks(
   source: MediaSource,
   options: StoredOptions = {},

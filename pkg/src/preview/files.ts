@@ -40,9 +40,9 @@ export async function fileOf(
 }
 
 /**
- * Downloads an output in a page, under a name that is made of a title, as {@link fileOf} does. If it
- * can't be loaded, such as from a host that does not allow the page's origin, the browser opens it
- * in a new tab.
+ * Downloads an output in a page, with a name that is made of a title, as {@link fileOf} does. The
+ * output may be plain data. If it can't be loaded, such as from a host that does not allow the
+ * page's origin, the browser opens it in a new tab.
  *
  * @throws {MediagateError} `invalid_argument` outside a page, and for an output that is an asset;
  * `aborted`; `timeout`; `network` for an address that no browser should open.

@@ -6,8 +6,8 @@ const QUALITY = 0.95;
 const uprights = new WeakMap<File, Promise<File>>();
 
 /**
- * Turns a photo as a browser shows it. A camera may store its pixels in another way, with a note
- * (EXIF) that a model may ignore, and then a region that a person drew is somewhere else.
+ * Turns a photo as a browser shows it. A camera may store the pixels turned, with a note (EXIF)
+ * that a model may ignore. A region that a person drew is then somewhere else.
  *
  * @returns The turned JPEG without EXIF, and the same one for the same file; the file itself if it
  * is upright, is no JPEG, or can't be drawn.

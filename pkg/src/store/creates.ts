@@ -327,7 +327,7 @@ export class Attempt {
   async run(): Promise<{ made: Task | Pipeline; row: TaskRow | undefined }> {
     try {
       // An earlier attempt has ended with its error, or its page was closed.
-      this.row = { ...this.row, error: undefined };
+      this.row = { ...this.row, error: undefined, state: undefined };
       if (filesOf(inputOf(this.row)).length > 0) await this.enter("uploading");
       else await this.save();
       const input = await this.uploadFiles();

@@ -35,9 +35,19 @@ export function isSame(
 function shownOf(snapshot: TaskSnapshot | undefined): unknown {
   if (!snapshot) return undefined;
   const { state, outputs, error, warnings, unfinished, eta } = snapshot;
+  const { model, credits } = snapshot;
   // An estimate changes with each response, and one is enough to count it down.
   const hasEta = eta !== undefined;
-  return { state, outputs, error, warnings, unfinished, hasEta };
+  return {
+    state,
+    outputs,
+    error,
+    warnings,
+    unfinished,
+    model,
+    credits,
+    hasEta,
+  };
 }
 
 /** Returns the time of a task's end, in milliseconds since 1970, if a snapshot is the first of it. */

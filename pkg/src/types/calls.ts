@@ -97,7 +97,8 @@ export interface ConnectOptions extends CallOptions {
 
 /**
  * The state of a create before its response. The states follow each other in this order, without
- * those that do not apply. If several apply, the create is in the first of them.
+ * those that do not apply. If several apply, the create is in the first of them. A create of
+ * `mediagate/store` uploads its files before it waits for a task.
  *
  * | State | Meaning |
  * | --- | --- |
@@ -124,10 +125,11 @@ export interface CreateOptions extends CallOptions {
    */
   onProgress?: ((progress: UploadProgress) => void) | undefined;
   /**
-   * Called once for each state of the create, when it begins. If it returns a promise for
-   * `sending`, the promise is awaited before the create is sent, so that a page can store that it
-   * may be charged. If that promise rejects, the call rejects with code `aborted`, the error as
-   * `cause` and the outcome `not_sent`. Other errors of the function are ignored.
+   * Called once for each state of the create, when the state begins. If it returns a promise for
+   * `sending`, the promise is awaited before the create is sent, so that a page can store that the
+   * create may be charged. If it throws or the promise rejects for `sending`, nothing is sent: the
+   * call rejects with code `aborted`, the error as `cause` and the outcome `not_sent`. Errors for
+   * other states are ignored.
    */
   onState?: ((state: CreateState) => unknown) | undefined;
 }
@@ -165,14 +167,14 @@ export interface UploadProgress {
   readonly total: number;
   /**
    * The progress of each file of a create or a pipeline, in the order of the input. A file in
-   * several fields is there for each of them. Absent for `media.upload`.
+   * several fields is listed once per field. Absent for `media.upload`.
    */
   readonly files?: readonly FileProgress[] | undefined;
 }
 
 /** The progress of a file in an input, in bytes. */
 export interface FileProgress {
-  /** The file. Bytes and data URIs have the file that is made of them. */
+  /** The file; for bytes and a data URI, the file that the client has made of them. */
   readonly file: Blob;
   readonly loaded: number;
   readonly total: number;
@@ -185,6 +187,8 @@ export type UploadSource =
   | ArrayBufferView
   | ReadableStream<Uint8Array>;
 
+/** The options of a start of a pipeline. */
 export interface PipelineOptions extends CreateOptions {
+  /** The title, for the snapshot and the history. */
   title?: string | undefined;
 }

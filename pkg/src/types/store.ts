@@ -19,6 +19,7 @@ import type { HistoryEntry } from "./history.js";
 import type { StepOptions } from "./pipeline.js";
 import type { SavedTask } from "./task.js";
 
+/** The options of `openStore`. */
 export interface StoreOptions {
   /**
    * The name of the database. Several users of one browser can share it: each sees only what was
@@ -49,7 +50,10 @@ export interface StoreOptions {
   maxFileBytes?: number | undefined;
   /**
    * The most bytes of files that are stored in all. A file in several creates or values counts
-   * once. A browser would take more, and then delete all unasked.
+   * once. A create with more is stored without its files, so that a reload during its uploads ends
+   * it. `values.set` and `update` reject then.
+   *
+   * The limit keeps the browser from deleting all stored data, which it may do on a full disk.
    *
    * @defaultValue 1,000,000,000
    */
@@ -60,25 +64,26 @@ export interface StoreOptions {
 export interface StoredCreateOptions extends CreateOptions {
   /**
    * Anything of yours, stored beside the task: any value that `structuredClone` copies. A file that
-   * is also in the input, or in other metadata, is stored once. A create that is repeated with its key
-   * keeps the metadata that is stored.
+   * is also in the input, or in other metadata, is stored once. If a create is repeated with its
+   * key, the stored metadata stays.
    */
   metadata?: unknown;
 }
 
 /** The options of a start of a pipeline, which is stored until the pipeline is known. */
 export interface StoredStartOptions extends PipelineOptions {
-  /** Anything of yours, as in {@link StoredCreateOptions}. It goes with the start. */
+  /** Anything of yours, as in {@link StoredCreateOptions}. It is removed with the start. */
   metadata?: unknown;
 }
 
+/** The options of a create or a start that is resumed. */
 export interface ResumeOptions
   extends CallOptions,
     Pick<CreateOptions, "onProgress" | "onState"> {}
 
 /**
- * A stored task: the same object until something of it changes in the store. Until this page reads
- * it, its snapshot is the last that any page has read, without the progress.
+ * A stored task. `tasks` returns the same object until its stored data changes. Until this page
+ * reads the task, its snapshot is the last that any page has read, without the progress.
  */
 export type StoredTask = Task & {
   /** The `metadata` of its create, unless {@link TaskStore.update} has changed it. */
@@ -96,8 +101,8 @@ export type StoredTask = Task & {
 };
 
 /**
- * What a create is doing in any tab, or that none works on it: `interrupted` if it was not sent, and
- * `unknown` if it may have made a task.
+ * The status of an unfinished create: its state while any tab works on it. Otherwise `interrupted`
+ * if it was not sent, and `unknown` if it may have made a task.
  */
 export type CreateStatus = CreateState | "interrupted" | "unknown";
 
@@ -109,8 +114,8 @@ export type ListedTask = Pick<HistoryEntry, "id" | "capability" | "createdAt"> &
 export interface StoringPipelines extends Omit<Pipelines, "start"> {
   /**
    * Starts a pipeline as the client's own `start` does, with `metadata`. The start is on the disk
-   * before it is sent, with its files until they are uploaded. It goes once the pipeline is known,
-   * which the gateway's history lists.
+   * before it is sent, with its files until they are uploaded. It is removed once the pipeline is
+   * known. The gateway's history lists the pipeline.
    */
   start(
     build: (builder: StepMethods<StepOptions>) => unknown,
@@ -143,8 +148,8 @@ export interface StoringMedia
  */
 export interface UnfinishedCreate {
   /**
-   * The key of the create, as in the error with which it failed. Empty if the history lists it for
-   * another device, whose response was lost; its `input` has only the `title` then.
+   * The key of the create, as in the error with which it failed. Empty for a create of another
+   * device whose response was lost: the history lists it, and its `input` has only the `title`.
    */
   readonly idempotencyKey: string;
   readonly capability: CapabilityName;
@@ -164,8 +169,8 @@ export interface UnfinishedCreate {
   readonly resumable: boolean;
   readonly status: CreateStatus;
   /**
-   * The error with which the last attempt has ended, without its `cause`; absent if its page was
-   * left in the middle of it.
+   * The error with which the last attempt has ended, without its `cause`; absent if the page was
+   * left during the attempt.
    */
   readonly error?: MediagateError | undefined;
   /** The `metadata` of its call, unless {@link TaskStore.update} has changed it. */
@@ -182,8 +187,8 @@ export interface UnfinishedCreate {
    */
   resume(options?: ResumeOptions): Promise<StoredTask>;
   /**
-   * Ends the work on the create, in any tab, which fails with code `aborted` there. If it was not
-   * sent, it is forgotten, and otherwise it stays with an unknown outcome.
+   * Ends the work on the create in any tab: its call there rejects with code `aborted`. A create
+   * that was not sent is forgotten. Any other stays, with an unknown outcome.
    */
   cancel(): Promise<void>;
 }
@@ -251,13 +256,14 @@ export interface TaskStore {
    * Returns a client whose creates are stored. The given client stays as it is. Each create is on
    * the disk before it is sent, and its task before the call resolves. A create that fails for a
    * reason that may pass stays stored, and its error has the `idempotencyKey`. A new create is not
-   * stored if its `signal` aborts it before it was sent.
+   * stored if its `signal` aborts it before it was sent, or if its `onState` fails for `sending`.
+   * Files are uploaded before a wait for a task in the input, so that `uploading` comes first.
    */
   keep(media: Media | StoringMedia): StoringMedia;
   /**
    * Reads the stored tasks of the client's user, of all tabs and all earlier pages, oldest first.
    *
-   * @returns The tasks. The `state` is `undefined` if no page has read it, and the history has none.
+   * @returns The tasks. The `state` is `undefined` if no page has read it and the history has none.
    * @throws {MediagateError} If there is no session token to tell whose tasks to read, such as
    * `token_failed`.
    */
@@ -274,8 +280,8 @@ export interface TaskStore {
     options?: { running?: boolean | undefined },
   ): Promise<UnfinishedCreate[]>;
   /**
-   * Reads the starts of pipelines of the client's user that are not known yet, oldest first, without
-   * those that a tab is working on.
+   * Reads the user's starts whose pipelines are not known yet, oldest first, without those
+   * that a tab is working on.
    *
    * @param options - As in {@link TaskStore.creates}.
    * @throws {MediagateError} As {@link TaskStore.tasks}.
@@ -300,9 +306,10 @@ export interface TaskStore {
    * Changes the metadata of tasks or creates, in one transaction: no change of another tab is lost.
    * An item that is no longer stored is left out.
    *
-   * @param change - Returns the new metadata at once, and not a promise. It must not change the given
-   * one, and may be called again if the connection to the database is lost. If it throws, nothing
-   * is changed.
+   * @param change - Returns the new metadata, and not a promise of it. It must not change its
+   * argument. It may be called again if the connection to the database is lost. If it throws,
+   * nothing is changed.
+   * @throws A `QuotaExceededError`, as {@link StoredValues.set}.
    */
   update(
     items: StoredItem | readonly StoredItem[],
@@ -330,17 +337,20 @@ export interface TaskStore {
   ): Promise<number>;
   /**
    * Removes a task, once its result is saved or no longer needed, or a create that is not to be
-   * resumed. The task itself goes on. So that the history does not bring it back, a row stays until
-   * `maxAgeDays`: the id of the task, or the title and the times of a create that may have made one.
+   * resumed. The task itself goes on. So that the history does not bring the task back, a row stays
+   * until `maxAgeDays`. It has the id of the task, or the title and the times of a create that may
+   * have made a task.
    *
    * @param items - One or several.
-   * @param options - `media`: removes it from the gateway's history, too. A task that runs, or a
-   * gateway that does not respond, is no error: it is removed when `sync` or `add` next finds it.
+   * @param options - `media`: also removes the items from the gateway's history, at most 20 in one
+   * call. The others, those that still run, and those for which the gateway does not respond are
+   * no error: they are removed when `sync` or `add` next finds them.
    */
   forget(
     items: StoredItem | readonly StoredItem[],
     options?: { media?: Media | StoringMedia },
   ): Promise<void>;
+  /** Values of the app, such as a half-filled form. */
   readonly values: StoredValues;
   /** Reads the bytes of all stored files, which are at most `maxTotalFileBytes`. */
   fileBytes(): Promise<number>;
@@ -349,5 +359,6 @@ export interface TaskStore {
    * function that ends the calls.
    */
   subscribe(listener: () => void): () => void;
+  /** Closes the database. Later calls reject with an `InvalidStateError`. */
   close(): void;
 }

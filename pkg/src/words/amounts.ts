@@ -29,7 +29,7 @@ export function formatBytes(size: number): string {
   return `${value.toFixed(step > 0 && value < 10 ? 1 : 0)} ${UNITS[step]}`;
 }
 
-/** Formats milliseconds as `4 s`, `2:05` or `1:02:05`. */
+/** Formats a duration in milliseconds as `4 s`, `2:05` or `1:02:05`. */
 export function formatDuration(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
   if (seconds < 60) return `${seconds} s`;
@@ -41,8 +41,9 @@ export function formatDuration(milliseconds: number): string {
 }
 
 /**
- * Formats the seconds of `timeLeft` as `about 40 s`, or with units to be read aloud as
- * `about 40 seconds`.
+ * Formats the seconds of `timeLeft` as `about 40 s`, and less than ten as `a few seconds`.
+ *
+ * @param units - `spoken` for `about 40 seconds`, such as for a screen reader.
  */
 export function formatTimeLeft(
   seconds: number,

@@ -34,7 +34,7 @@ export interface CodeWords {
   readonly remedy?: string | undefined;
 }
 
-/** An app's own words by their codes. What is absent has the package's words. */
+/** An app's own words by their codes. A heading or a remedy that is absent is the package's. */
 export type OwnWords = {
   readonly [Code in WordCode | (string & {})]?: Partial<CodeWords> | undefined;
 };
@@ -53,10 +53,12 @@ export interface ErrorWords extends CodeWords {
   /** The gateway's id of the request. */
   readonly requestId?: string | undefined;
   /**
-   * Present if nobody knows whether a task was created. After `response_lost`, a repetition with
-   * the error's `idempotencyKey` shows the task, or makes it now. After `outcome_unknown` the
-   * gateway does not know either. The heading and the remedy are those of this code. An app may put
-   * a code of its own words here, such as one for a key that is too old, and describe it again.
+   * Present if nobody can tell whether a task was created; the heading and the remedy are those of
+   * this code. After `response_lost`, a repetition with the error's `idempotencyKey` returns the
+   * task, or makes it now. After `outcome_unknown`, the gateway cannot tell either.
+   *
+   * An app may replace it by a code of its own words, such as one for a key that is too old, and
+   * pass the data to {@link describeError} again.
    */
   readonly unknown?:
     | "outcome_unknown"
@@ -261,8 +263,8 @@ const ADDRESSES = {
 /**
  * Describes an error for the person at the page, in English.
  *
- * @param error - What a call has rejected with; or plain data whose `code` is a text, such as the
- * words of an earlier error, to which the present `words` then apply.
+ * @param error - The error of a call, or plain data whose `code` is a text. The words of an earlier
+ * error are such data: they are described again, with the present `words`.
  * @param words - The app's own words by their codes.
  */
 export function describeError(
@@ -329,7 +331,8 @@ interface Failed {
 
 /**
  * Describes the problem of a file that an input gives by its address, or of a result, for a line at
- * its field: `was not found at its address. Check the address, or choose a file.`
+ * its field: `was not found at its address. Check the address, or choose a file.` For a result, it
+ * returns whole sentences.
  *
  * @param reason - The `reason` of the error.
  * @returns `undefined` for another reason.

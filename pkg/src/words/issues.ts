@@ -12,12 +12,13 @@ export interface FieldInfo {
   readonly category?: string | undefined;
 }
 
+/** The fields and the labels of a form, for the words of its issues. */
 export interface IssueOptions {
   /** The fields of the form. With them, a missing value has a remedy. */
   fields?: readonly FieldInfo[] | undefined;
   /**
-   * Returns the label of a field; `undefined` for that of {@link fieldLabel}. Without `fields`, it
-   * gets only the name.
+   * Returns the label of a field; `undefined` for the label of {@link fieldLabel}. Without
+   * `fields`, its argument has only the name.
    */
   label?: ((field: FieldInfo) => string | undefined) | undefined;
 }
