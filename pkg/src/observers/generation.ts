@@ -400,7 +400,8 @@ class Generation {
       this.task = task;
       if (!task) change({ ...NOTHING, status: "idle" });
       else {
-        const isRead = status === "creating" || task.state !== undefined;
+        // A restored task may show what an earlier page has read. One without an id is not read again.
+        const isRead = status === "creating" || !task.id;
         change({ upload: undefined, metadata: task.metadata ?? metadata });
         this.show(task.snapshot, isRead ? "running" : status);
         this.subject.restart();
