@@ -115,9 +115,11 @@ async function bringUpToDate(
 function isNewer(seen: TaskSnapshot, known: TaskSnapshot | undefined): boolean {
   if (hasEnded(known?.state))
     return isBeingKept(known) && seen.outputs.length > 0 && !isBeingKept(seen);
+  // Of a task that runs, the history knows less than whoever has read it.
   return (
-    seen.state !== known?.state ||
-    (seen.unfinished === true && !known?.unfinished)
+    !known ||
+    hasEnded(seen.state) ||
+    (seen.unfinished === true && !known.unfinished)
   );
 }
 
