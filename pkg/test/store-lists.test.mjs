@@ -670,3 +670,20 @@ test("a wait for a lock ends at once if its signal is aborted already", async (t
   void lock("a", never);
   await failure(lock("a", work, { signal }), "aborted", "unknown");
 });
+
+test("the history brings a running task forward, unless a page has read the task", async (t) => {
+  const { routes } = taskOf({ state: "RUNNING" });
+  const { media, client, store, history, name } = await withHistory(t, routes);
+  const states = async () =>
+    (await rowsOf(name, "tasks")).map(({ snapshot }) => snapshot.state).sort();
+  await media.textToImage({ prompt: "p" });
+  history.tasks = [entry(1, { state: "QUEUED" })];
+  await store.sync(client);
+  assert.deepEqual(await states(), ["QUEUED", "RUNNING"]);
+  history.tasks = [
+    entry(1, { state: "PROCESSING" }),
+    entry(2, { id: "k", state: "QUEUED" }),
+  ];
+  await store.sync(client);
+  assert.deepEqual(await states(), ["PROCESSING", "RUNNING"]);
+});

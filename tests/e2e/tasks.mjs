@@ -1,4 +1,4 @@
-// What the playground has stored of its tasks, and tasks that it has of the gateway's history.
+// Reads and changes the stored tasks of the playground, and the history that its gateway lists.
 
 /** Resolves to the rows of tasks and of creates that are not tasks yet. */
 export async function readTasks(page) {
@@ -13,6 +13,7 @@ export async function readTasks(page) {
  */
 export async function changeTasks(page, change) {
   const { tasks } = await page.evaluate(access, []);
+  // The store makes an item again if the version of its row changes.
   const version = Math.random();
   await page.evaluate(
     access,

@@ -14,7 +14,7 @@ const CONNECT_MS = 5_000;
 
 export const connection = signal<Connection>("connecting");
 
-/** The connected client. */
+/** The connected client; `undefined` until it is connected, and after it has crashed. */
 export const connected = signal<Media | undefined>(undefined);
 
 let pending: Promise<Media> | undefined;

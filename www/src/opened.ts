@@ -3,14 +3,14 @@ import type { TaskStore } from "mediagate/store";
 import { chunk } from "./parts/chunk";
 import { backOrAfter } from "./parts/online";
 
-/** The most bytes of stored files. A browser would take more, and then delete all unasked. */
+/** The most bytes of stored files. A browser would store more, and later delete all of it. */
 export const MAX_FILE_BYTES = 1_000_000_000;
 
 /** The most attempts to load the store, and the wait between them in milliseconds. */
 const MAX_TRIES = 3;
 const RETRY_MS = 2_000;
 
-/** Resolves to `undefined` if the browser stores nothing. Then all lasts as long as the page. */
+/** Resolves to `undefined` if the browser stores nothing. Values then last as long as the page. */
 export const opened: Promise<TaskStore | undefined> = open().catch(
   () => undefined,
 );
@@ -25,7 +25,7 @@ async function open(): Promise<TaskStore> {
   });
 }
 
-/** Loads the store, before which the page is shown already. */
+/** Loads the code of the store. The page is shown before it. */
 async function load(tries = 1): Promise<typeof import("mediagate/store")> {
   try {
     return await chunk(() => import("mediagate/store"));

@@ -1,4 +1,4 @@
-// What the page makes of the gateway's offers, and of the media service's catalogue.
+// The gateway's offers and the media service's catalogue, as the page reads them.
 import { expect, test, vi } from "vitest";
 import {
   findOffered,

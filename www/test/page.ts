@@ -56,7 +56,7 @@ export async function openPage(media: Media | Promise<Media>) {
 }
 
 /** Leaves the page, so that it no longer takes part in the work of the browser's tabs. */
-export function leavePage(): void {
+function leavePage(): void {
   render(null, document.body);
   for (const channel of channels) channel.close();
   channels.clear();

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { cost } from "../src/words";
 import { describe } from "../src/words/errors";
 
-test("this page says more of an error if that is about it", () => {
+test("this page has its own remedies for some errors", () => {
   const remedyOf = (code: string) => describe({ code }).remedy;
   expect(remedyOf("upload_failed")).toBe("Try again. What you entered stays.");
   expect(remedyOf("timeout")).toBe("Try again in a minute.");

@@ -115,10 +115,11 @@ async function bringUpToDate(
 function isNewer(seen: TaskSnapshot, known: TaskSnapshot | undefined): boolean {
   if (hasEnded(known?.state))
     return isBeingKept(known) && seen.outputs.length > 0 && !isBeingKept(seen);
-  // Of a task that runs, the history knows less than whoever has read it.
+  if (!known || hasEnded(seen.state)) return true;
+  // The record of a page that has read the task has more than the history, which may be older.
+  const isRead = known.raw !== undefined;
   return (
-    !known ||
-    hasEnded(seen.state) ||
+    (!isRead && seen.state !== known.state) ||
     (seen.unfinished === true && !known.unfinished)
   );
 }

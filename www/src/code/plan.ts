@@ -17,15 +17,15 @@ export type Subject =
   | { pipeline: Draft };
 
 /**
- * What the code does, in this order: it gets an id for each source, sends the body to `path`, and
- * reads `statePath` with the new id at its end until the task or the pipeline has ended.
+ * The requests of the code, in this order: it gets an id for each source, sends the body to `path`,
+ * and reads `statePath` with the new id at its end until the task or the pipeline has ended.
  */
 export type Plan = {
   gateway: string;
   sources: readonly Source[];
   path: string;
   statePath: string;
-  /** Has a `Source` or a `StepReference` in place of each file. */
+  /** The request body, with a `Source` or a `StepReference` instead of each file. */
   body: Values;
 } & (
   | { kind: "task"; create: Create }
@@ -33,7 +33,7 @@ export type Plan = {
 );
 
 export interface Create {
-  /** The name of the step, for which the others use its result. */
+  /** The name of the step, by which other steps refer to its result. */
   name: string;
   capability: Capability;
   input: Values;
@@ -103,7 +103,7 @@ export function planOf(subject: Subject, gateway: string): Plan {
   };
 }
 
-/** Returns the input with sources instead of files, and adds them to the others. */
+/** Returns the input with sources instead of files, and adds them to `sources`. */
 function inputOf(
   { fields }: Capability,
   values: Values,

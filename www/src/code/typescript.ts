@@ -42,7 +42,7 @@ const FOLLOW = {
     "for await (const { state, steps } of pipeline) console.log(state, steps.map((step) => step.state));",
 };
 
-/** Returns nothing for a reference, which stands in the input itself. */
+/** Declares the variable of a file. A reference needs none, since it is in the input itself. */
 function declaration({ variable, name, origin }: Source): string {
   switch (origin.from) {
     case "disk":

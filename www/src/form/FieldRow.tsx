@@ -1,9 +1,9 @@
 import type { Issue, Model } from "mediagate";
 import { modelsFor, offeredValues, planOf, priceOf } from "mediagate/forms";
-import { describeIssue, formatPrice } from "mediagate/words";
+import { describeIssue, fieldLabel, formatPrice } from "mediagate/words";
 import type { Field } from "../catalogue";
 import { models } from "../offers";
-import { help, label } from "../words";
+import { help } from "../words";
 import { controlFor } from "./controls";
 import { type FormModel, isError } from "./model";
 import { sourceOf } from "./source";
@@ -25,7 +25,7 @@ export function FieldRow({ field, model }: { field: Field; model: FormModel }) {
   const Row = group ? "fieldset" : "div";
   const heading = (
     <>
-      <span>{label(field)}</span>
+      <span>{fieldLabel(field)}</span>
       {!field.required && <span class="optional">optional</span>}
       <code aria-hidden="true">{field.name}</code>
     </>

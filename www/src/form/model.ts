@@ -8,7 +8,7 @@ import {
   mergeIssues,
   modelFor,
 } from "mediagate/forms";
-import { isIssue } from "mediagate/words";
+import { formatBytes, isIssue } from "mediagate/words";
 import type { Capability, Field } from "../catalogue";
 import { client } from "../client";
 import { notifyRefusal } from "../notices/refusal";
@@ -28,7 +28,6 @@ import { type DraftStep, filesOf, formStorage, type Values } from "../storage";
 import { isSubmitting } from "../tasks/entry";
 import { cancelSubmission, goOn, isUnknown, submitTask } from "../tasks/submit";
 import { openTask, openTasksKnown, unsettledTask } from "../tasks/unsettled";
-import { bytes } from "../words";
 import { issueOfAddress } from "./address";
 import { checksReady, prepareChecks, withKnown } from "./known";
 
@@ -110,7 +109,7 @@ export class FormModel {
     const files = filesOf({ [name]: value });
     if (isStored || files.length === 0) return;
     const names = files.map((file) => `“${file.name}”`).join(", ");
-    const limit = bytes(MAX_FILE_BYTES);
+    const limit = formatBytes(MAX_FILE_BYTES);
     notify({
       text: `${names} stays here until you leave the page. This browser stores no more files: ${limit} at most.`,
     });

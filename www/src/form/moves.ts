@@ -41,7 +41,7 @@ function isUnmovable(body: Values, failure: unknown): boolean {
 /**
  * Sends a request. If the gateway moves no results, sends it with copies that the page has read.
  *
- * @param sendCopies - Sends it with the copies, if that is not how it is sent at first.
+ * @param sendCopies - Sends the request with the copies; `send` by default.
  */
 export async function sendMoving<T>(
   media: Media,
@@ -57,7 +57,7 @@ export async function sendMoving<T>(
   return sendCopies(await upright(await fetchResults(media, body)));
 }
 
-/** Names the task of a request that has failed. */
+/** Returns a failure with the name of the failed task whose result the request uses. */
 function ofFailedTask(body: Values, failure: unknown): unknown {
   const id = isMediagateError(failure) ? failure.task?.id : undefined;
   const failed = referencesOf(body).find(

@@ -3,7 +3,7 @@ import { type Signal, signal } from "@preact/signals";
 
 const opened = new Map<string, Signal<boolean>>();
 
-/** Returns whether the part with this id is open. */
+/** Returns a signal that is true while the part with this id is open. */
 export function isOpened(id: string): Signal<boolean> {
   const known = opened.get(id) ?? signal(false);
   opened.set(id, known);

@@ -65,7 +65,7 @@ export async function uploading<Result>(
     onReceived();
     return result;
   } finally {
-    // What is left has failed.
+    // The uploads that are still open have failed.
     end(undefined);
   }
 }
@@ -80,8 +80,8 @@ export function upright(values: Values): Promise<Values> {
 /** The photos, by their turned copies. */
 const originals = new WeakMap<Blob, File>();
 
-/** Shows the uploads of an input that an earlier page has made of these values at their photos. */
-export function showAt(input: Values, values: Values): void {
+/** Links the turned photos of a stored input to the photos of a form, which show the progress. */
+export function linkPhotos(input: Values, values: Values): void {
   for (const [name, value] of Object.entries(values)) {
     const copies = [input[name]].flat();
     [value].flat().forEach((file, index) => {

@@ -10,7 +10,7 @@ import {
   X,
 } from "lucide";
 import type { StepSnapshot } from "mediagate";
-import { stateWord } from "mediagate/words";
+import { formatDuration, stateWord } from "mediagate/words";
 import { useEffect, useRef } from "preact/hooks";
 import { showPipelineCode } from "../code/CodeDialog";
 import { Failure, toShownError } from "../parts/Failure";
@@ -24,7 +24,6 @@ import { Reconnecting } from "../tasks/Reconnecting";
 import { reconnecting, reconnectNow } from "../tasks/reconnect";
 import { StateIcon } from "../tasks/StateIcon";
 import { nearHeadings } from "../tasks/TaskButtons";
-import { elapsed } from "../words";
 import { replaceDraft, revealing } from "./draft";
 import { correctStep } from "./edit";
 import { Flow } from "./Flow";
@@ -91,7 +90,8 @@ export function PipelineCard({
               {stateWord(state)}
               {silent && " · reconnecting"}
             </span>
-            {countWords(pipeline)} · <time>{elapsed(duration(pipeline))}</time>
+            {countWords(pipeline)} ·{" "}
+            <time>{formatDuration(duration(pipeline))}</time>
           </p>
         </div>
         <Buttons {...actions} pipeline={pipeline} />

@@ -1,9 +1,9 @@
 import { defaultValues } from "mediagate/forms";
+import { fieldLabel } from "mediagate/words";
 import { type Capability, type Field, findCapability } from "../catalogue";
 import { isChosen, isStep } from "../results/reference";
 import type { DraftStep, Values } from "../storage";
 import { isSame } from "../tasks/unsettled";
-import { label } from "../words";
 import { titleAmong } from "./names";
 
 interface Description {
@@ -42,7 +42,7 @@ function inputOf(
   const names = chosen.map((source) =>
     isStep(source) ? `from ${titleAmong(steps, source.step)}` : source.name,
   );
-  return names.length > 0 ? [`${label(field)}: ${names.join(", ")}`] : [];
+  return names.length > 0 ? [`${fieldLabel(field)}: ${names.join(", ")}`] : [];
 }
 
 function settingOf(
@@ -55,5 +55,5 @@ function settingOf(
   if (isSame(value, defaultValues(definition.fields)[field.name])) return [];
   // An object or the id of an asset means nothing to a person.
   const isPlain = typeof value !== "object" && field.kind !== "asset";
-  return [isPlain ? `${label(field)} ${value}` : label(field)];
+  return [isPlain ? `${fieldLabel(field)} ${value}` : fieldLabel(field)];
 }

@@ -1,12 +1,14 @@
 /** The cost of the new pipeline: the sum of its steps, each estimated as in its form. */
+
 import { signal } from "@preact/signals";
+import { formatCredits } from "mediagate/words";
 import { findCapability } from "../catalogue";
 import { creditsOf, waitingFor } from "../form/Estimate";
 import { worker } from "../offers";
 import { chunk } from "../parts/chunk";
 import { isStep, stepsIn } from "../results/reference";
 import type { DraftStep, Values } from "../storage";
-import { cost, price } from "../words";
+import { cost } from "../words";
 import { draft } from "./draft";
 
 /** The credits of each step, by its name, for the pipeline with this key. */
@@ -19,7 +21,7 @@ const credits = signal<{ key: string; byStep: ReadonlyMap<string, unknown> }>({
 export function creditsOfStep(name: string): string {
   const { key, byStep } = credits.value;
   const found = key === draft.value.key ? byStep.get(name) : undefined;
-  return typeof found === "number" ? price(found, false) : "";
+  return typeof found === "number" ? formatCredits(found, false) : "";
 }
 
 /** Returns the cost of all steps in words. Examples stand in for results that do not exist yet. */

@@ -63,7 +63,7 @@ async function send(
         onProgress,
         onState(state) {
           if (state !== "uploading") onReceived();
-          // Stored before the request, so that the next page repeats it if this one is left.
+          // Stored before the request, so that the next page repeats a start that was left.
           return state === "sending" && !sent
             ? saveStart(key, { ...built, sent: true })
             : undefined;

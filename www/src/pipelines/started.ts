@@ -8,7 +8,7 @@ interface Started {
 }
 
 /** The most started pipelines to store, since their inputs contain files. */
-const MOST = 20;
+const MAX_STARTED = 20;
 const PREFIX = "pipelines.started.";
 
 /** The pipelines that this page started, for a browser that stores nothing. */
@@ -19,10 +19,10 @@ export async function keepStarted(id: string, built: Draft): Promise<void> {
   await write({ [PREFIX + id]: { built, at: Date.now() } satisfies Started });
   const all = Object.entries(await readAll<Started>(PREFIX));
   all.sort(([, one], [, other]) => other.at - one.at);
-  await remove(all.slice(MOST).map(([key]) => key));
+  await remove(all.slice(MAX_STARTED).map(([key]) => key));
 }
 
-/** Returns a pipeline as it was built; `undefined` if another device built it, or long ago. */
+/** Returns a pipeline as it was built; `undefined` if it is not stored, as on another device. */
 export async function readStarted(id: string): Promise<Draft | undefined> {
   return own.get(id) ?? (await read<Started>(PREFIX + id))?.built;
 }

@@ -11,7 +11,7 @@ import {
 import { findTask, records, update, whenLoaded } from "../tasks/store";
 import { stepTitle } from "./names";
 
-/** Lists the tasks of a pipeline's steps. Those that the list has already become the pipeline's. */
+/** Lists the tasks of a pipeline's steps. Those in the list become the pipeline's. */
 export async function listSteps(
   pipeline: string,
   steps: readonly StepSnapshot[],

@@ -1,9 +1,9 @@
 import { useSignal } from "@preact/signals";
 import type { FieldOf } from "mediagate/forms";
+import { fieldLabel } from "mediagate/words";
 import { useRef } from "preact/hooks";
 import type { Capability } from "../catalogue";
 import { toShownError } from "../parts/Failure";
-import { label } from "../words";
 
 export type Target = FieldOf<Capability>;
 
@@ -45,7 +45,7 @@ export function UseIn({ name, targets, note, use }: UseInProps) {
               onClick={() => void choose(target)}
             >
               {target.capability.title}
-              {!isOnlyField(target) && ` · ${label(target.field)}`}
+              {!isOnlyField(target) && ` · ${fieldLabel(target.field)}`}
             </button>
           </li>
         ))}

@@ -4,7 +4,7 @@ import { findCapability } from "../catalogue";
 import { useBroken } from "../parts/useBroken";
 import type { Values } from "../storage";
 import type { Entry } from "../tasks/entry";
-import { see } from "../tasks/store";
+import { showSnapshot } from "../tasks/store";
 import type { Loadable, Medium } from "./output";
 import { type Chosen, isChosen } from "./reference";
 import { urlOf } from "./urls";
@@ -54,7 +54,7 @@ async function renew({ key, task }: Entry): Promise<void> {
   // A result that came without a task cannot be read again.
   if (!task?.id) return;
   const snapshot = await task.refresh();
-  if (snapshot.outputs.length > 0) see(key, snapshot);
+  if (snapshot.outputs.length > 0) showSnapshot(key, snapshot);
 }
 
 /**

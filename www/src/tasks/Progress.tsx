@@ -1,6 +1,7 @@
 /** The progress of a running task, from its record or as an estimate, which looks different. */
+
 import { timeLeft } from "mediagate/observers";
-import { roughly } from "../words";
+import { formatTimeLeft } from "mediagate/words";
 import type { Entry } from "./entry";
 import { now } from "./now";
 
@@ -20,7 +21,7 @@ export function Progress({
   const words = (units: "short" | "spoken") =>
     overdue
       ? "taking longer than usual"
-      : `${isFact ? "" : "estimated: "}${roughly(seconds, units)} left`;
+      : `${isFact ? "" : "estimated: "}${formatTimeLeft(seconds, units)} left`;
   return (
     <div class="progress">
       {isFact ? (

@@ -59,15 +59,14 @@ export function Unresolved({ entry }: { entry: Entry }) {
 
 /** A submission that cannot go on by itself. Its create was not sent. */
 export function Interrupted({ entry }: { entry: Entry }) {
-  const hasFiles = entry.resumable;
   return (
     <>
       <p>
-        {hasFiles
+        {entry.resumable
           ? "The page was left before the task was sent. Nothing was created or charged."
           : "The page was left during the upload, and this browser did not store the files. Nothing was created or charged. Choose the files again and run it."}
       </p>
-      {hasFiles && (
+      {entry.resumable && (
         <div class="bar">
           <button
             type="button"

@@ -1,11 +1,11 @@
 import { ChevronDown } from "lucide";
+import { asSentence, formatCredits, formatDuration } from "mediagate/words";
 import type { ComponentProps } from "preact";
 import { Failure } from "../parts/Failure";
 import { Icon } from "../parts/Icon";
 import { Results } from "../results/Result";
 import { itemsOf, show } from "../results/stage";
 import { UseRunning } from "../results/UseRunning";
-import { asSentence, elapsed, price } from "../words";
 import {
   capabilityTitle,
   type Entry,
@@ -97,7 +97,7 @@ export function TaskCard({
               {isSlow && " · no answer yet"}
             </span>
             {" · "}
-            {isTimed && <time>{elapsed(end - entry.startedAt)}</time>}
+            {isTimed && <time>{formatDuration(end - entry.startedAt)}</time>}
             {isTimed && !isActive(entry) && " · "}
             {!isActive(entry) && <DateTime at={entry.startedAt} />}
             {entry.title && ` · ${capabilityTitle(entry)}`}
@@ -118,7 +118,8 @@ export function TaskCard({
       {isUnanswered && (
         <p class="facts">
           The media service has not answered for{" "}
-          {elapsed(now.value - unansweredSince)}. The gateway keeps trying.
+          {formatDuration(now.value - unansweredSince)}. The gateway keeps
+          trying.
         </p>
       )}
       {silent && !isSubmitting(entry) && (
@@ -187,7 +188,7 @@ function DateTime({ at }: { at: number }) {
 function Work({ entry: { model, credits, emulated } }: { entry: Entry }) {
   const facts = [
     model,
-    credits !== undefined && price(credits, emulated !== undefined),
+    credits !== undefined && formatCredits(credits, emulated !== undefined),
   ];
   const known = facts.filter(Boolean);
   return known.length > 0 ? <p class="facts">{known.join(" · ")}</p> : null;

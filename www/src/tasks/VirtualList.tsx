@@ -109,7 +109,7 @@ function Cards({
   );
 }
 
-/** Returns the height of what is above the list where it scrolls, in pixels. */
+/** Returns the height of the elements above the list in its scroller, in pixels. */
 function useOffset(
   list: RefObject<HTMLElement | null>,
   inElement: boolean,

@@ -9,11 +9,11 @@ import { findCapability } from "../catalogue";
 import type { ShownError } from "../parts/Failure";
 import type { Values } from "../storage";
 
-/** What this page stores beside a task. */
+/** The notes that this page stores with a task. */
 export interface Notes {
   /** The values of the form. */
   values?: Values | undefined;
-  /** The number of files in the values, of which the browser may not have stored all. */
+  /** The number of chosen files. The browser may not have stored all of them. */
   files?: number | undefined;
   /** The title of a pipeline's step. */
   title?: string | undefined;
@@ -22,7 +22,7 @@ export interface Notes {
   pipeline?: string | undefined;
   /** True if nobody watches the task. */
   paused?: boolean | undefined;
-  /** The failure that has ended its watching. */
+  /** The failure that ended the watching of the task. */
   failure?: ShownError | undefined;
   /** True if the card is unfolded; `undefined` until a person folds or unfolds it. */
   open?: boolean | undefined;
@@ -32,7 +32,7 @@ export interface Notes {
 export interface Entry extends Notes {
   /** The key in this list: the idempotency key of the create, if this browser has sent it. */
   key: string;
-  /** What the store has; `undefined` until it has. */
+  /** The stored item; `undefined` until it is stored. */
   stored?: StoredTask | UnfinishedCreate | undefined;
   /** The task; `undefined` until the create's response. */
   task?: Task | undefined;

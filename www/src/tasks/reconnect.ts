@@ -7,7 +7,7 @@ import { leaveClient } from "../client";
 /** The server that does not answer: the gateway, or the media service behind it. */
 export type Silent = "gateway" | "service";
 
-/** The tasks that are being reconnected, by their keys, each with the silent server. */
+/** The silent servers of the tasks and pipelines that are being reconnected, by their keys. */
 export const reconnecting = signal<ReadonlyMap<string, Silent>>(new Map());
 
 interface Following {
@@ -16,7 +16,7 @@ interface Following {
   leave(): void;
 }
 
-/** What this page follows, by the keys of tasks and pipelines. */
+/** The followed tasks and pipelines, by their keys. */
 const followed = new Map<string, Following>();
 
 export function reconnectNow(key: string): void {
@@ -49,7 +49,7 @@ export interface Follower<Snapshot> {
   stopped(failure: MediagateError): void;
 }
 
-/** Follows what is wanted, and leaves what no longer is. */
+/** Follows the wanted tasks or pipelines, and stops if they are no longer wanted. */
 export function followAll<Snapshot extends { state?: string | undefined }>(
   wanted: () => ReadonlyMap<string, Follower<Snapshot>>,
 ): void {
@@ -87,7 +87,7 @@ function follow<Snapshot extends { state?: string | undefined }>(
     last = snapshot;
     if (!error && !isOver(snapshot?.state)) return;
     unfollow(key);
-    // A client that has crashed fails every call. The next one follows on.
+    // A client that has crashed fails every call. The next client goes on.
     if (error?.code === "crashed") void leaveClient(media);
     else if (error) stopped(error);
   };

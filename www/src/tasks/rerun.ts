@@ -22,7 +22,7 @@ export async function rerun(entry: Entry): Promise<void> {
   // If the browser stored no files, only the ids of the uploaded files are left.
   const input = isWhole(entry) ? values : (body ?? values);
   await openTasksKnown();
-  // Also the one of a first press, since a second one would make a second task.
+  // Finds the create of a first press, too. A second create would make a second task.
   const open = openTask(capability, input);
   const submitting = open
     ? goOn(open)
@@ -36,8 +36,8 @@ export async function repeat(entry: Entry): Promise<void> {
 }
 
 /**
- * The keys of the creates with which this page has gone on by itself. A full storage keeps neither
- * an error nor a task, so that the create would seem to be left again.
+ * The keys of the creates with which this page has gone on by itself. If the storage is full,
+ * neither an error nor a task is stored, and the create would go on again and again.
  */
 const resumed = new Set<string>();
 
@@ -63,7 +63,7 @@ async function resume(key: string): Promise<void> {
   if (resumed.has(key)) return;
   resumed.add(key);
   await goOn(entry).catch((failure: unknown) => {
-    // Another tab has settled or forgotten it.
+    // Another tab has settled or forgotten the create.
     if (isMediagateError(failure) && failure.code === "invalid_argument")
       return;
     explain(entry, failure);
@@ -72,10 +72,10 @@ async function resume(key: string): Promise<void> {
 
 function explain(entry: Entry, failure: unknown): void {
   const capability = findCapability(entry.capability);
-  // The list may not have lost the card of a create yet that the gateway has refused.
+  // A create that the gateway has refused may still be in the list.
   const isRejected =
     isMediagateError(failure) && failure.outcome === "rejected";
-  // The card of the task shows what is left of it.
+  // The card of the create shows the failure.
   const isShown =
     isUnknown(failure) ||
     (findEntry(entry.key)?.step === "unknown" && !isRejected);

@@ -24,7 +24,9 @@ const listed = signal<StoredState & { media?: Media }>(NONE);
 export const storedCreates = computed(() => listed.value.creates);
 
 /** The client of the tasks in the list. Without a store, these are the tasks of this page. */
-export const source = computed(() => listed.value.media ?? connected.value);
+export const listedMedia = computed(
+  () => listed.value.media ?? connected.value,
+);
 
 /** The creates of this page, by their keys, each until the store lists its task. */
 export const pending = signal<ReadonlyMap<string, Entry>>(new Map());
@@ -34,7 +36,7 @@ interface Seen {
   endedAt: number | undefined;
 }
 
-/** What this page has read of tasks since the list was read, by their keys. */
+/** The last snapshots that this page has read and the list does not have yet, by task key. */
 const seen = signal<ReadonlyMap<string, Seen>>(new Map());
 
 interface Change {
@@ -68,7 +70,7 @@ export function followStore(): void {
   });
 }
 
-/** Gives the tasks that only this page has to the client that has followed a crashed one. */
+/** Moves the tasks that only this page has to a new client, since the last one may have crashed. */
 function adoptPending(media: Media): void {
   const adopted = [...pending.value].map(([key, entry]) => {
     const { task } = entry;
@@ -82,21 +84,21 @@ function adoptPending(media: Media): void {
 }
 
 function show(media: Media, state: StoredState): void {
-  // After a failure, what was listed stays.
+  // After a failure, the list stays as it was.
   if (!state.isRead) return;
   const tasks = new Map(state.tasks.map((task) => [keyOf(task), task]));
   batch(() => {
     listed.value = { ...state, media };
     pending.value = without(pending.value, (key) => tasks.has(key));
     changes.value = without(changes.value, (_, { isStored }) => isStored);
-    // The end of a task is stored, and what follows it, too: the lasting URLs of its files.
+    // The store also gets the lasting URLs of a task's files, which follow its end.
     seen.value = without(seen.value, (key) => isOver(tasks.get(key)?.state));
   });
   load();
 }
 
 /** Shows a snapshot of a task until the list has it. */
-export function see(key: string, snapshot: TaskSnapshot): void {
+export function showSnapshot(key: string, snapshot: TaskSnapshot): void {
   const endedAt = isOver(snapshot.state) ? Date.now() : undefined;
   seen.value = new Map(seen.peek()).set(key, { snapshot, endedAt });
 }
@@ -115,7 +117,7 @@ function without<Value>(
 }
 
 function keyOf(item: StoredTask | UnfinishedCreate): string {
-  // Every tab makes this key for a task of the history.
+  // Every tab derives the same key for a task of the history.
   return (
     item.idempotencyKey || `listed-${"id" in item ? item.id : item.createdAt}`
   );
@@ -188,7 +190,7 @@ export function isWhole({ values = {}, files = 0 }: Entry): boolean {
   return filesOf(values).length >= files;
 }
 
-/** The entries of stored items. An item changes with what is stored of it. */
+/** The entries of stored items. A stored change makes a new item. */
 const known = new WeakMap<object, Entry>();
 
 function entryOfTask(task: StoredTask): Entry {
@@ -251,7 +253,7 @@ function notesIn({ metadata }: StoredTask | UnfinishedCreate): Notes {
   return { ...notes, values: Object.fromEntries(present) };
 }
 
-/** Returns what a card shows of a snapshot. */
+/** Returns the members of an entry that come from a snapshot. */
 function shown(snapshot: TaskSnapshot) {
   const { state, progress, eta, unansweredSince, outputs } = snapshot;
   const { model, credits, raw } = snapshot;
@@ -265,7 +267,7 @@ function shown(snapshot: TaskSnapshot) {
   };
 }
 
-/** Changes what is stored beside a task. */
+/** Changes the notes of a task. */
 export function update(key: string, notes: Notes): Promise<void> {
   return updateAll([key], notes);
 }
@@ -293,7 +295,7 @@ export async function updateAll(
       () => {
         for (const change of added) change.isStored = true;
       },
-      // What the browser does not store lasts as long as the page.
+      // A change that the browser does not store lasts as long as the page.
       () => undefined,
     );
 }

@@ -8,16 +8,22 @@ import {
 import type { CreateStatus } from "mediagate/store";
 import { client } from "../client";
 import { limitsFor, sendMoving } from "../form/moves";
-import { showAt, uploading } from "../form/uploads";
+import { linkPhotos, uploading } from "../form/uploads";
 import { opened } from "../opened";
 import { toShownError } from "../parts/Failure";
 import { isRunning, referencesOf } from "../results/reference";
 import { filesOf, type Values } from "../storage";
 import type { Entry, Notes } from "./entry";
 import { setReconnecting, silentOf } from "./reconnect";
-import { findEntry, pending, source, storedCreates, update } from "./store";
+import {
+  findEntry,
+  listedMedia,
+  pending,
+  storedCreates,
+  update,
+} from "./store";
 
-/** What this page is creating, by the keys. */
+/** The creates under way on this page, by their keys. */
 const works = new Map<string, AbortController>();
 
 /** Lists a new task, and resolves once it is created. A refused create leaves the list. */
@@ -67,7 +73,7 @@ function firstStep(values: Values): CreateStatus {
   return referencesOf(values).some(isRunning) ? "waiting" : "sending";
 }
 
-/** Goes on with a create that the store has, or whose outcome is unknown: it has one task at most. */
+/** Goes on with an unsettled create under its key, so that it makes one task at most. */
 export async function goOn(entry: Entry): Promise<void> {
   const { key, capability, values } = entry;
   if (entry.removedAt !== undefined)
@@ -77,7 +83,7 @@ export async function goOn(entry: Entry): Promise<void> {
     (create) => create.idempotencyKey === key,
   );
   if (stored) {
-    showAt(stored.input, values ?? {});
+    linkPhotos(stored.input, values ?? {});
     await work({ ...shownOf(entry), step: "sending" }, async (media, options) =>
       sendMoving(
         media,
@@ -87,16 +93,16 @@ export async function goOn(entry: Entry): Promise<void> {
       ),
     );
   }
-  // The store has none, or has forgotten the create with its cancel. This page has the values.
+  // The store does not have the create, or its cancel has removed it. This page has the values.
   else if (values) await submitTask(key, capability, values);
 }
 
-/** Returns what a pending create shows until the store has listed it again. */
+/** Returns the members that a pending create needs until the store lists the create again. */
 function shownOf({ key, capability, title, startedAt, outputs }: Entry): Entry {
   return { key, capability, title, startedAt, outputs };
 }
 
-/** Cancels a create, in any tab. One that was sent may still make a task. */
+/** Cancels a create, in any tab. A create that was sent may still make a task. */
 export function cancelSubmission(key: string): void {
   const { stored } = findEntry(key) ?? {};
   works.get(key)?.abort();
@@ -119,7 +125,7 @@ export function isStopped(key: string): boolean {
   return pending.value.get(key)?.step === "interrupted";
 }
 
-/** Forgets creates that only this page has. */
+/** Removes creates from those that only this page has. */
 export function dropPending(keys: readonly string[]): void {
   const others = new Map(pending.value);
   for (const key of keys) others.delete(key);
@@ -130,7 +136,7 @@ function keep(entry: Entry): void {
   pending.value = new Map(pending.peek()).set(entry.key, entry);
 }
 
-/** Shows a create as pending while this page works on it, and what is left of it. */
+/** Sends a create. It is pending until the store lists its task. */
 async function work(
   entry: Entry,
   send: (media: Media, options: WorkOptions) => Promise<Task>,
@@ -143,7 +149,7 @@ async function work(
   const change = (changes: Partial<Entry>) =>
     keep({ ...(pending.peek().get(key) ?? entry), ...changes });
   const { signal } = controller;
-  // What an earlier attempt has left shows another step.
+  // An earlier attempt may have left another step and a failure.
   change({ step, failure: undefined });
   try {
     const media = await client();
@@ -163,7 +169,11 @@ async function work(
     change({ task, step: undefined });
   } catch (error) {
     const failure = before?.step === "unknown" ? ofRepetition(error) : error;
-    await leave({ ...entry, ...before }, failure, entry.values !== undefined);
+    await keepFailed(
+      { ...entry, ...before },
+      failure,
+      entry.values !== undefined,
+    );
     throw failure;
   } finally {
     works.delete(key);
@@ -173,8 +183,8 @@ async function work(
 
 type WorkOptions = NonNullable<Parameters<Media["create"]>[2]>;
 
-/** Keeps a create in the list that failed, if it may have made a task or a person can restore it. */
-async function leave(
+/** Keeps a failed create in the list if it may have made a task or a person can restore it. */
+async function keepFailed(
   entry: Entry,
   failure: unknown,
   isNew: boolean,
@@ -194,7 +204,7 @@ async function leave(
     });
   // The form has the values of a new create, and shows the failure.
   else if (isNew && !isUnknown(failure) && store) {
-    const media = source.peek();
+    const media = listedMedia.peek();
     const left = media && (await store.find(media, key).catch(() => undefined));
     // A create that was sent, or its task, must stay in the list.
     if (left && "mayBeCharged" in left && !left.mayBeCharged)
@@ -202,7 +212,7 @@ async function leave(
   }
 }
 
-/** Returns the failure of a repetition. The first attempt may be charged, even if this was not sent. */
+/** Returns the failure of a repetition. The first attempt may still have made a task. */
 function ofRepetition(failure: unknown): unknown {
   return isMediagateError(failure) && failure.outcome === "not_sent"
     ? Object.assign(failure, { outcome: "unknown" })

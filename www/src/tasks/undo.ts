@@ -23,9 +23,9 @@ interface Whole {
 export function removeTasks(keys: readonly string[], whole?: Whole): void {
   const heading = whole?.heading ?? onlyHeading(keys);
   const isCharged = keys.some(isRunning);
-  const submitting = keys.flatMap((key) => findEntry(key) ?? []);
+  const removed = keys.flatMap((key) => findEntry(key) ?? []);
   void updateAll(keys, { removedAt: Date.now() });
-  for (const entry of submitting.filter(isSubmitting)) stopSubmission(entry);
+  for (const entry of removed.filter(isSubmitting)) stopSubmission(entry);
   const what = heading ? `“${heading}”` : `${keys.length} tasks`;
   const text = isCharged
     ? `Removed ${what}. A running task goes on at the media service, and may be charged.`
@@ -53,7 +53,7 @@ export function restoreTasks(keys: readonly string[]): void {
   void updateAll(keys, { removedAt: undefined });
   for (const key of keys) {
     const entry = findEntry(key);
-    // One that could not go on before its removal waits for a person.
+    // A create that could not go on before its removal waits for a person.
     if (entry && isStopped(key)) void repeat(entry);
   }
 }
@@ -75,7 +75,7 @@ export async function discard(keys: readonly string[]): Promise<void> {
   await store?.forget(items, { media });
 }
 
-/** Deletes the tasks that were removed a day ago, now and then. */
+/** Deletes the tasks that were removed a day ago: now, and every hour. */
 export async function discardExpired(): Promise<void> {
   await whenLoaded;
   const isExpired = ({ removedAt = Date.now() }) =>

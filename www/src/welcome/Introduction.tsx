@@ -1,12 +1,12 @@
 import { X } from "lucide";
 import { type CapabilitySection, capabilitySections } from "mediagate/forms";
+import { formatBytes } from "mediagate/words";
 import type { Capability } from "../catalogue";
 import { offered, worker } from "../offers";
 import { MAX_FILE_BYTES, opened } from "../opened";
 import { IconButton } from "../parts/IconButton";
 import { useLoaded } from "../parts/useLoaded";
 import { follow } from "../route";
-import { bytes } from "../words";
 import { dismissIntroduction, INTRODUCTION, introduction } from "./shown";
 
 export function Introduction() {
@@ -107,8 +107,8 @@ function StoredFiles() {
   const size = useLoaded(async () => (await opened)?.fileBytes());
   return size === undefined ? null : (
     <>
-      This browser stores {bytes(size)} of them, {bytes(MAX_FILE_BYTES)} at
-      most.
+      This browser stores {formatBytes(size)} of them,{" "}
+      {formatBytes(MAX_FILE_BYTES)} at most.
     </>
   );
 }

@@ -1,11 +1,10 @@
-/** Errors in this page's own words, where those of the package say less. */
+/** This page's own words for errors, if they are more helpful than those of the package. */
 import { describeError, type ErrorWords, type OwnWords } from "mediagate/words";
 
 export const ASK_AGAIN = "Ask again";
 
 const LOST = describeError({ code: "response_lost" });
 const ELSEWHERE = "It may belong to another session. Remove it from the list.";
-const TWICE = "A new task may cost credits a second time.";
 
 const WORDS: OwnWords = {
   ...Object.fromEntries(
@@ -38,11 +37,8 @@ const WORDS: OwnWords = {
   elsewhere: LOST,
   expired: {
     ...LOST,
-    remedy: `The gateway remembers a request for only a day. ${TWICE}`,
-  },
-  unstored: {
-    ...LOST,
-    remedy: `This browser did not store the request. ${TWICE}`,
+    remedy:
+      "The gateway remembers a request for only a day. A new task may cost credits a second time.",
   },
   start: {
     heading: "It is unknown whether the pipeline was started",

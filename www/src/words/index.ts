@@ -1,15 +1,6 @@
 import type { Field, FieldKind } from "mediagate/forms";
 import { formatCredits } from "mediagate/words";
 
-export {
-  asSentence,
-  fieldLabel as label,
-  formatBytes as bytes,
-  formatCredits as price,
-  formatDuration as elapsed,
-  formatTimeLeft as roughly,
-} from "mediagate/words";
-
 const KINDS: Record<string, string> = {
   image: "image",
   video: "video",

@@ -1,8 +1,9 @@
 import { Check } from "lucide";
+import { formatBytes } from "mediagate/words";
 import { Icon } from "../../parts/Icon";
 import { useObjectUrl } from "../../parts/useObjectUrl";
 import { Thumbnail } from "../../results/Thumbnail";
-import { bytes, pageCount } from "../../words";
+import { pageCount } from "../../words";
 import { factsOf } from "../known";
 import { uploadOf } from "../uploads";
 import { ChosenItem, type ItemActions } from "./ChosenItem";
@@ -23,7 +24,7 @@ export function FileItem({ file, medium, ...actions }: FileItemProps) {
   const cover = useObjectUrl(pdf.cover);
   const facts = (
     <>
-      {bytes(file.size)}
+      {formatBytes(file.size)}
       {pdf.pages !== undefined && ` · ${pageCount(pdf.pages)}`}
       {isSending && ` · ${Math.round(upload * 100)} %`}
       {upload === "received" && (

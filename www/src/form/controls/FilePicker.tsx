@@ -1,11 +1,11 @@
 import { Upload as UploadIcon } from "lucide";
+import { fieldLabel } from "mediagate/words";
 import { useRef, useState } from "preact/hooks";
 import type { Field } from "../../catalogue";
 import { Icon } from "../../parts/Icon";
 import { loadables } from "../../results/output";
 import { type Chosen, isChosen } from "../../results/reference";
 import { entries } from "../../tasks/store";
-import { label } from "../../words";
 import { folderNotice, isTarget, splitFolders } from "../drop";
 import { take } from "../files";
 import { AddressInput } from "./AddressInput";
@@ -91,7 +91,7 @@ function Picker({
       </p>
       <AddressInput
         id={`${id}-address`}
-        label={label(field)}
+        label={fieldLabel(field)}
         add={(address) => add([address])}
       />
       {(multiple || files.length === 0) && (
