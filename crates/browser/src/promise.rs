@@ -48,7 +48,8 @@ fn boxed(call: BoxFuture<'static, Result<JsValue, JsValue>>) -> Promise {
     future_to_promise(call)
 }
 
-/// Calls a function at once. Returns the value of its result, which may be a promise.
+/// Calls a function at once. The future resolves to its result, or to the value of the promise that
+/// it returned.
 pub(crate) fn returned_by(
     function: &Function,
     argument: &JsValue,

@@ -51,7 +51,7 @@ impl CreateState {
 }
 
 /// Receives each state of a create when it begins. The client awaits the future for
-/// [`CreateState::Sending`] and ignores its value. It drops those for other states.
+/// [`CreateState::Sending`] and ignores its value. It drops the futures for other states.
 pub type OnState<P> = Arc<
     Function<
         CreateState,
@@ -77,7 +77,7 @@ pub struct Listeners<P: Platform> {
     /// Receives the progress of the files in the input.
     pub on_progress: Option<FilesProgress<P::Value>>,
     /// Receives the states. An error for [`CreateState::Sending`] ends the call with
-    /// [`Kind::Aborted`], and nothing was sent.
+    /// [`Kind::Aborted`] before the create is sent.
     pub on_state: Option<OnState<P>>,
 }
 

@@ -34,8 +34,9 @@ struct Source<V> {
 
 impl<P: Platform> Client<P> {
     /// Replaces each file, URL and result in inputs by its id. `listeners` receive the progress of
-    /// the files, and the states of the create until [`CreateState::Sending`]. Returns the error of
-    /// the first upload or transfer that fails, which ends all others.
+    /// the files, and the states of the create, with [`CreateState::Sending`] as the last. Returns
+    /// the error of the first upload or transfer that fails, which ends all others. Returns
+    /// [`Kind::Aborted`](crate::error::Kind::Aborted) if the listener fails for `Sending`.
     pub(super) async fn replace_sources(
         &self,
         inputs: &mut [(&'static Capability, P::Value)],
@@ -85,6 +86,7 @@ impl<P: Platform> Client<P> {
             {
                 let state = state();
                 if reported.replace(state) != Some(state) {
+                    // The uploads go on meanwhile, so nothing waits for this listener.
                     drop(on_state(state));
                 }
             }

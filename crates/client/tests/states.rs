@@ -17,8 +17,8 @@ const READ: &str = "GET process/tasks/k%2F1";
 type Limits = mediagate_client::Limits<Tab>;
 type Seen = Arc<Mutex<Vec<(&'static str, u64)>>>;
 
-/// Returns limits whose listener takes 50 ms and returns `result`, and what it receives: the names
-/// of the states, and the number of requests for a create that were sent before.
+/// Returns limits with a listener that takes 50 ms and returns `result`, and a list of the states
+/// that it receives. With each state is the number of create requests that were sent before.
 fn listening(page: &Arc<Page>, result: Result<(), &'static str>) -> (Limits, Seen) {
     let seen = Seen::default();
     let into = seen.clone();

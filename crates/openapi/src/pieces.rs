@@ -164,8 +164,8 @@ fn reference(kind: &str, name: &str) -> String {
 }
 
 /// Returns the capabilities that need each component that an operation refers to, itself or through
-/// another component. An input of a capability is needed by that capability alone, though the
-/// request of an estimate refers to it, too.
+/// another component. Only its own capability needs an input, although the request of an estimate
+/// also refers to it.
 fn needed_components(document: &Value) -> BTreeMap<String, NeededBy> {
     let mut needed = BTreeMap::new();
     for (path, operations) in document["paths"].as_object().into_iter().flatten() {
