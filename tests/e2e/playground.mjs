@@ -208,7 +208,7 @@ export class Playground {
     return this.count("GET", /\/api\/app\/v1\/tasks$/);
   }
 
-  /** Types into a field; opens "More options" first if the field is not visible. */
+  /** Types into a field; opens “Details” first if the field is not visible. */
   async fill(name, text) {
     const input = this.field(name)
       .locator("input[type=text], input[type=number], textarea")
@@ -217,7 +217,7 @@ export class Playground {
     await input.fill(text);
   }
 
-  /** Opens "More options", unless they are open. */
+  /** Opens “Details”, unless they are open. */
   async showMore() {
     const more = this.page.locator(".more");
     if ((await more.getAttribute("open")) !== null) return;
@@ -266,14 +266,28 @@ export class Playground {
     await tasks.nth(count).waitFor();
   }
 
-  /** Puts the newest task's result, or that of another element, into a field by “Use in…”. */
-  async useIn(target, from = this.task) {
-    await from.getByText("Use in…").press("Enter");
+  /** Puts the shown result, or that of another element, into a field by “Use in…”. */
+  async useIn(target, from = this.stage) {
+    await from.getByRole("button", { name: /^Use .* in…$/ }).press("Enter");
     await from
-      .locator(".use")
+      .locator(".use:popover-open")
       .getByRole("button", { name: target, exact: true })
       .press("Enter");
     await this.showsForm(target);
+  }
+
+  /** Presses an action in the menu of the stage, or of another element. */
+  async more(name, from = this.stage) {
+    await from.getByRole("button", { name: /^More for / }).press("Enter");
+    await from
+      .locator(".actions-panel:popover-open")
+      .getByRole("button", { name })
+      .press("Enter");
+  }
+
+  /** Presses an action in the menu of the form. */
+  moreOfForm(name) {
+    return this.more(name, this.page.locator(".actions"));
   }
 
   button(name, options = {}) {
@@ -345,14 +359,27 @@ export class Playground {
     };
   }
 
-  /** The newest task. */
+  /** The tile of the newest task. */
   get task() {
     return this.page.locator(".task").first();
   }
 
-  /** The element that shows the first result of the newest task. */
+  /** The stage, which shows the newest task unless a person has chosen another thing. */
+  get stage() {
+    return this.page.locator(".stage");
+  }
+
+  /** Puts a task or a pipeline on the stage. */
+  async pick(title) {
+    await this.taskHeading(title).press("Enter");
+    await this.stage
+      .getByRole("heading", { level: 2, name: title, exact: true })
+      .waitFor();
+  }
+
+  /** The element that shows the large result on the stage. */
   get result() {
-    return this.task
+    return this.stage
       .locator(".result")
       .first()
       .locator("video, audio, canvas, img:not([slot=first])")
@@ -366,16 +393,22 @@ export class Playground {
       .waitFor();
   }
 
-  /** Returns the URLs of the newest task's results, once it has some. */
+  /** Returns the URLs of the results of the shown task, once it has some. */
   async results() {
-    const links = this.task.locator("a.open");
-    await links.first().waitFor();
-    return links.evaluateAll((all) => all.map((link) => link.href));
+    const link = this.stage.locator("a.open");
+    await link.waitFor({ state: "attached" });
+    const others = this.stage.locator(".outputs button");
+    const urls = new Set([await link.getAttribute("href")]);
+    for (const other of await others.all()) {
+      await other.press("Enter");
+      urls.add(await link.getAttribute("href"));
+    }
+    return [...urls];
   }
 
-  /** Returns the code and the text of the form's error, once there is one. */
+  /** Returns the code and the text of the error on the stage, once there is one. */
   async failure() {
-    const shown = this.page.locator(".form .failure");
+    const shown = this.stage.locator(".failure");
     await shown.waitFor();
     return {
       code: await shown.getAttribute("data-code"),
@@ -436,10 +469,11 @@ function state() {
     focused: document.activeElement?.outerHTML.slice(0, MAX_CHARACTERS),
     dialogs: texts("dialog[open]"),
     problems: texts(".form :is(.issues, .remark, .failure, .tally)"),
+    stage: texts(".stage"),
     actions: texts(".actions button"),
     notices: texts(".notice"),
     pipeline: texts(".draft"),
-    tasks: texts(".task > :not(.body)"),
+    tasks: texts(".task"),
   };
 }
 

@@ -2,7 +2,7 @@ import { useSignalEffect } from "@preact/signals";
 import {
   CircleQuestionMark,
   type IconNode,
-  List,
+  Image,
   Moon,
   Play,
   Search,
@@ -10,7 +10,7 @@ import {
   Sun,
   SunMoon,
 } from "lucide";
-import { type Capability, prefix } from "./catalogue";
+import type { Capability } from "./catalogue";
 import { connection } from "./client";
 import { CodeDialog } from "./code/CodeDialog";
 import { isFinding, toggleFinder } from "./finder/keys";
@@ -29,8 +29,9 @@ import { IconButton } from "./parts/IconButton";
 import { online } from "./parts/online";
 import { Trouble } from "./parts/Trouble";
 import { useChunk } from "./parts/useLoaded";
-import { items } from "./results/stage";
 import { chosen, FORM, focusHeading, HEADING } from "./route";
+import { Stage } from "./stage/Stage";
+import { focusStage } from "./stage/shown";
 import { endedTitle } from "./tasks/ended";
 import { entries } from "./tasks/store";
 import { TaskList } from "./tasks/TaskList";
@@ -65,10 +66,12 @@ export function App() {
           {capability && (
             <Workbench key={capability.name} capability={capability} />
           )}
-          <StageSlot />
         </main>
         <Notices />
-        <TaskList />
+        <div class="results">
+          <Stage />
+          <TaskList />
+        </div>
         <CodeDialog />
         {isFinding.value && <LoadedFinder />}
       </div>
@@ -134,21 +137,15 @@ function LoadedFinder() {
   return finder ? <finder.Finder /> : null;
 }
 
-function StageSlot() {
-  const isNeeded = items.value.length > 0;
-  const stage = useChunk(() => import("./results/Stage"), isNeeded);
-  return isNeeded && stage ? <stage.Stage /> : null;
-}
-
 function Bar() {
   const count = entries.value.length;
   return (
     <nav class="reach" aria-label="Parts of the page">
-      <button type="button" class="quiet" onClick={() => scrollTo(HEADING)}>
+      <button type="button" class="quiet" onClick={showForm}>
         <Icon icon={SquarePen} /> Form
       </button>
-      <button type="button" class="quiet" onClick={() => scrollTo(TASKS)}>
-        <Icon icon={List} /> Tasks{" "}
+      <button type="button" class="quiet" onClick={focusStage}>
+        <Icon icon={Image} /> Results{" "}
         {count > 0 && <span class="count">{count}</span>}
       </button>
       <button
@@ -163,11 +160,9 @@ function Bar() {
   );
 }
 
-const TASKS = "tasks-heading";
-
-/** Scrolls to an element. A link would change the hash, which names the capability. */
-function scrollTo(id: string) {
-  document.getElementById(id)?.scrollIntoView();
+/** Scrolls to the form. A link would change the hash, which names the capability. */
+function showForm() {
+  document.getElementById(HEADING)?.scrollIntoView();
 }
 
 function Workbench({ capability }: { capability: Capability }) {
@@ -188,11 +183,6 @@ function Workbench({ capability }: { capability: Capability }) {
             Made by the emulator: your upstream module does not offer it.
           </p>
         )}
-        <code>
-          POST <wbr />
-          {prefix}
-          {capability.path}
-        </code>
       </header>
       <Trouble />
       {offered.value.includes(capability) ? (

@@ -1,11 +1,12 @@
-/** The list of capabilities by group and medium, with a filter. It folds on a narrow screen. */
+/** The list of capabilities and pipelines, with a filter. It folds on a narrow screen. */
 import { useSignal } from "@preact/signals";
-import { ChevronDown, Search } from "lucide";
+import { ChevronDown, Search, Workflow } from "lucide";
 import { type CapabilitySection, capabilitySections } from "mediagate/forms";
 import type { Capability } from "./catalogue";
 import { markOf, offered } from "./offers";
 import { Icon } from "./parts/Icon";
 import { iconOf } from "./parts/media";
+import { beginReadyMade, readyMade } from "./pipelines/readyMade";
 import { chosen, FILTER, follow } from "./route";
 
 export function Navigation() {
@@ -37,6 +38,10 @@ export function Navigation() {
             onInput={(event) => (filter.value = event.currentTarget.value)}
           />
         </label>
+        <ReadyMade
+          filter={filter.value}
+          onChoose={() => (open.value = false)}
+        />
         {found.map((section) => (
           <Group
             key={section.heading}
@@ -50,6 +55,37 @@ export function Navigation() {
         </p>
       </div>
     </nav>
+  );
+}
+
+/** The ready-made pipelines. A press puts one on the stage. */
+function ReadyMade({ filter, onChoose }: { filter: string; onChoose(): void }) {
+  const words = filter.trim().toLowerCase();
+  const names = readyMade.value.filter((name) =>
+    `pipeline ${name}`.toLowerCase().includes(words),
+  );
+  if (names.length === 0) return null;
+  return (
+    <section>
+      <h2>
+        <Icon icon={Workflow} size={14} /> Ready-made pipelines
+      </h2>
+      <ul>
+        {names.map((name) => (
+          <li key={name}>
+            <button
+              type="button"
+              onClick={() => {
+                onChoose();
+                void beginReadyMade(name);
+              }}
+            >
+              {name}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -2,14 +2,14 @@ import { useSignal } from "@preact/signals";
 import { capabilitySections } from "mediagate/forms";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { markOf, offered } from "../offers";
-import { afterRender } from "../parts/afterRender";
 import { Dialog } from "../parts/Dialog";
 import { Icon } from "../parts/Icon";
 import { iconOf } from "../parts/media";
 import { go } from "../route";
+import { show } from "../stage/shown";
 import { capabilityTitle, headingOf, stateOf } from "../tasks/entry";
 import { search } from "../tasks/search";
-import { entries, update } from "../tasks/store";
+import { entries } from "../tasks/store";
 import { isFinding } from "./keys";
 import "../style/finder.css";
 
@@ -105,16 +105,7 @@ function tasks(query: string): Found[] {
       facts: ["Task", entry.title && capabilityTitle(entry), stateOf(entry)]
         .filter(Boolean)
         .join(" · "),
-      choose: () => showTask(entry.key),
+      // The dialog returns the focus as it closes, so the stage takes it after that.
+      choose: () => show({ kind: "task", key: entry.key }),
     }));
-}
-
-function showTask(key: string): void {
-  void update(key, { open: true });
-  // The dialog returns the focus as it closes, so the task takes it after that.
-  afterRender(() =>
-    document
-      .querySelector<HTMLElement>(`[aria-controls="task-${key}"]`)
-      ?.focus(),
-  );
 }

@@ -1,23 +1,26 @@
 import { type ReadonlySignal, useSignal } from "@preact/signals";
-import { CodeXml, Play, RotateCcw, Sparkles, Square } from "lucide";
-import { isMediagateError } from "mediagate";
+import { CodeXml, Link, Play, RotateCcw, Sparkles, Square } from "lucide";
 import { filledValues, priceFor } from "mediagate/forms";
-import { formatPrice, isIssue } from "mediagate/words";
+import { formatPrice } from "mediagate/words";
 import { useEffect, useRef } from "preact/hooks";
-import type { Capability, Field } from "../catalogue";
+import { type Capability, type Field, prefix } from "../catalogue";
 import { showCode } from "../code/CodeDialog";
 import { loadModels, models } from "../offers";
 import { afterRender } from "../parts/afterRender";
-import { CopyButton } from "../parts/CopyButton";
+import { copyLink } from "../parts/copyLink";
 import { Failure, toShownError } from "../parts/Failure";
 import { Icon } from "../parts/Icon";
+import { Menu } from "../parts/Menu";
 import { useSignalChange } from "../parts/useSignalChange";
 import { AddStep, addStep } from "../pipelines/AddStep";
 import { FORM } from "../route";
-import { unknownError } from "../tasks/unsettled";
 import { ASK_AGAIN } from "../words/errors";
 import { DropTarget } from "./DropTarget";
-import { Estimate } from "./Estimate";
+import {
+  EstimateAction,
+  type EstimateState,
+  useFormEstimate,
+} from "./Estimate";
 import { FieldRow, Issues, rootOf } from "./FieldRow";
 import { resetForm, tryExample } from "./fill";
 import { linkTo } from "./link";
@@ -25,7 +28,7 @@ import { type FormModel, isError, modelOf } from "./model";
 import { isOpened } from "./opened";
 import { SizeTools } from "./SizeTools";
 
-/** The optional fields that fine-tune or label. They are behind "More options". */
+/** The optional fields that fine-tune or label. They are behind “Details”. */
 const ADVANCED = new Set([
   "negative_prompt",
   "seed",
@@ -47,12 +50,6 @@ export function CapabilityForm({ capability }: { capability: Capability }) {
   const model = modelOf(capability);
   const form = useRef<HTMLFormElement>(null);
   useIncrease(model.rejections, () => focusFirstIssue(form.current));
-  // On a narrow screen the tasks are below the form and out of view.
-  useIncrease(model.created, () =>
-    document
-      .getElementById("tasks-heading")
-      ?.scrollIntoView({ block: "nearest" }),
-  );
   useEffect(loadModels, []);
   const submit = (event: Event) => {
     event.preventDefault();
@@ -82,8 +79,17 @@ export function CapabilityForm({ capability }: { capability: Capability }) {
         open={isMoreOpen.value}
         onToggle={(event) => (isMoreOpen.value = event.currentTarget.open)}
       >
-        <summary>More options</summary>
-        <div>{capability.fields.filter(isAdvanced).map(row)}</div>
+        <summary>Details</summary>
+        <div>
+          {capability.fields.filter(isAdvanced).map(row)}
+          <p class="facts endpoint">
+            <code>
+              POST <wbr />
+              {prefix}
+              {capability.path}
+            </code>
+          </p>
+        </div>
       </details>
       <DropTarget model={model} />
       <OtherIssues model={model} />
@@ -139,20 +145,9 @@ function OtherIssues({ model }: { model: FormModel }) {
   return <Issues issues={issues} fields={fields} />;
 }
 
-/** The one message below the fields. A create whose outcome is unknown goes before a failure. */
-function FormFailure({ model }: { model: FormModel }) {
-  const { failure, unsettled } = model;
-  if (unsettled.value?.step === "unknown")
-    return <Failure error={unknownError(unsettled.value)} />;
-  if (failure.value === undefined || isShown(failure.value)) return null;
-  return <Failure error={toShownError(failure.value)} />;
-}
-
-function isShown(failure: unknown): boolean {
-  return (
-    isMediagateError(failure) &&
-    failure.code === "invalid_input" &&
-    failure.issues.some(isIssue)
+function FormFailure({ model: { failure } }: { model: FormModel }) {
+  return failure.value === undefined ? null : (
+    <Failure error={toShownError(failure.value)} />
   );
 }
 
@@ -165,6 +160,7 @@ function Actions({ model }: { model: FormModel }) {
     !busy && unsettled?.step === "unknown" && unsettled.resumable === true;
   const word = isUnknown ? ASK_AGAIN : "Run";
   const usesStep = model.usesStep.value;
+  const estimate = useFormEstimate(model);
   const price = priceFor(model.capability, models.value, model.values.value);
   const cost = busy ? undefined : price && formatPrice(price);
   const busyWord =
@@ -212,44 +208,58 @@ function Actions({ model }: { model: FormModel }) {
           Run as a new task
         </button>
       )}
-      {!busy && (
-        <button
-          key="reset"
-          type="button"
-          class="quiet"
-          onClick={() => resetForm(model)}
-        >
-          Reset
-        </button>
-      )}
       {!busy && !usesStep && <AddStep model={model} />}
-      {!usesStep && (
-        <>
-          <button
-            type="button"
-            class="quiet"
-            onClick={() =>
-              showCode(model.capability, filledValues(model.values.value))
-            }
-          >
-            <Icon icon={CodeXml} size={14} /> Show the code
-          </button>
-          <CopyButton
-            text={linkTo(model.capability, model.values.value)}
-            label="Copy a link"
-          />
-        </>
-      )}
+      <More model={model} estimate={estimate} />
       <p class="tally" role="status">
         {count > 0 && `${count} ${count === 1 ? "error" : "errors"} to correct`}
       </p>
-      {!usesStep && <Estimate model={model} />}
+      <p class="facts estimated" role="status">
+        {estimate.result}
+      </p>
       {isUnknown && (
         <p class="facts" id="twice">
           A new task may cost credits a second time.
         </p>
       )}
     </div>
+  );
+}
+
+/** The actions that most people need rarely. */
+function More({
+  model,
+  estimate,
+}: {
+  model: FormModel;
+  estimate: EstimateState;
+}) {
+  const { capability, values } = model;
+  if (model.usesStep.value) return <ResetButton model={model} />;
+  return (
+    <Menu label="More for this form">
+      <EstimateAction estimate={estimate} />
+      <button
+        type="button"
+        onClick={() => showCode(capability, filledValues(values.value))}
+      >
+        <Icon icon={CodeXml} size={14} /> Show the code
+      </button>
+      <button
+        type="button"
+        onClick={() => void copyLink(linkTo(capability, values.value))}
+      >
+        <Icon icon={Link} size={14} /> Copy a link
+      </button>
+      <ResetButton model={model} />
+    </Menu>
+  );
+}
+
+function ResetButton({ model }: { model: FormModel }) {
+  return (
+    <button type="button" class="quiet" onClick={() => resetForm(model)}>
+      <Icon icon={RotateCcw} size={14} /> Reset
+    </button>
   );
 }
 

@@ -1,17 +1,15 @@
 /**
- * A button that estimates the cost of a run. An estimate uploads the form's files, and the gateway
+ * Estimates the cost of a run on request. An estimate uploads the form's files, and the gateway
  * limits the number of estimates, so none is made without a press.
  */
 import { type ReadonlySignal, signal, useSignal } from "@preact/signals";
 import { Coins } from "lucide";
 import { type CapabilityName, isMediagateError, validate } from "mediagate";
 import { filledValues } from "mediagate/forms";
-import { useRef } from "preact/hooks";
 import { client } from "../client";
 import { worker } from "../offers";
 import { toShownError } from "../parts/Failure";
 import { Icon } from "../parts/Icon";
-import { useFocusAfter } from "../parts/useFocusAfter";
 import { useSignalChange } from "../parts/useSignalChange";
 import { isRunning, referencesOf } from "../results/reference";
 import { filesOf, type Values } from "../storage";
@@ -24,35 +22,37 @@ import { uploading, uploadOf } from "./uploads";
 /** False once a response has said that the gateway has no estimates. */
 const isOffered = signal(true);
 
-export function Estimate({ model }: { model: FormModel }) {
-  return (
-    <EstimateButton
-      estimated={model.values}
-      files={filesOf(model.values.value)}
-      estimate={(abort) => estimate(model, abort)}
-    />
-  );
-}
-
-interface EstimateButtonProps {
+interface EstimateOptions {
+  /** What is estimated. If it changes, its estimate goes away. */
   estimated: ReadonlySignal<unknown>;
   files: readonly File[];
   estimate(abort: AbortSignal): Promise<string>;
 }
 
-export function EstimateButton(props: EstimateButtonProps) {
-  return isOffered.value ? <Offered {...props} /> : null;
+export interface EstimateState {
+  /** The words of the button. */
+  words: string;
+  isRunning: boolean;
+  /** The estimate, or the reason why there is none; empty until then. */
+  result: string;
+  start(): void;
 }
 
-function Offered({ estimated, files, estimate }: EstimateButtonProps) {
-  const element = useRef<HTMLDivElement>(null);
+export function useFormEstimate(model: FormModel): EstimateState {
+  return useEstimate({
+    estimated: model.values,
+    files: filesOf(model.values.value),
+    estimate: (abort) => estimate(model, abort),
+  });
+}
+
+export function useEstimate({
+  estimated,
+  files,
+  estimate,
+}: EstimateOptions): EstimateState {
   const running = useSignal<AbortController | undefined>(undefined);
   const result = useSignal("");
-  useFocusAfter(element, (removed) => [
-    removed
-      .closest("form, .draft")
-      ?.querySelector("[type=submit], .bar .primary"),
-  ]);
   useSignalChange(() => {
     // Subscribes to the value: an estimate of another value would mislead.
     void estimated.value;
@@ -68,23 +68,27 @@ function Offered({ estimated, files, estimate }: EstimateButtonProps) {
     running.value = undefined;
     if (!controller.signal.aborted) result.value = text;
   };
+  const isRunning = running.value !== undefined;
+  return {
+    words: `Estimate the cost${uploadNote(files)}`,
+    isRunning,
+    result: isRunning ? "Estimating…" : result.value,
+    start: () => void start(),
+  };
+}
+
+/** The button of an estimate. A gateway without estimates has none. */
+export function EstimateAction({ estimate }: { estimate: EstimateState }) {
+  if (!isOffered.value) return null;
   return (
-    <div ref={element} class="estimating">
-      <button
-        type="button"
-        class="quiet"
-        aria-disabled={running.value !== undefined}
-        onClick={() => void start()}
-      >
-        <Icon icon={Coins} size={14} />{" "}
-        {running.value
-          ? "Estimating…"
-          : `Estimate the cost${uploadNote(files)}`}
-      </button>
-      <p class="facts" role="status">
-        {result.value}
-      </p>
-    </div>
+    <button
+      type="button"
+      class="quiet"
+      aria-disabled={estimate.isRunning}
+      onClick={estimate.start}
+    >
+      <Icon icon={Coins} size={14} /> {estimate.words}
+    </button>
   );
 }
 

@@ -1,16 +1,23 @@
 /**
- * Links that open a form with values. They contain texts, numbers and addresses, but no files and
- * results, which are a person's own.
+ * Links that open a form with values, and may show a result. The values are texts, numbers and
+ * addresses, but no files and results, which are a person's own.
  */
 import { filledValues } from "mediagate/forms";
 import type { Capability } from "../catalogue";
 import { chosenIn, isAddress, mapChosen } from "../results/reference";
 import { chosen } from "../route";
+import { linkedResult, RESULT } from "../stage/linked";
+import { choose } from "../stage/shown";
 import type { Values } from "../storage";
 import { addressIn } from "./address";
 import { fillForm } from "./fill";
 
-export function linkTo({ name, fields }: Capability, values: Values): string {
+/** Returns a link to a form with values, and to a result if there is one. */
+export function linkTo(
+  { name, fields }: Capability,
+  values: Values,
+  result?: string,
+): string {
   const parameters = new URLSearchParams();
   const request = filledValues(values);
   for (const field of fields) {
@@ -20,6 +27,7 @@ export function linkTo({ name, fields }: Capability, values: Values): string {
     if (text && !hasFile && text !== JSON.stringify(field.default))
       parameters.set(field.name, text);
   }
+  if (result) parameters.set(RESULT, result);
   return `${location.origin}${location.pathname}#${name}?${parameters}`;
 }
 
@@ -30,7 +38,12 @@ export function fillFromAddress(): void {
   if (!capability || !query || capability.name !== name) return;
   // A reload must not replace what a person has changed since.
   history.replaceState(null, "", `#${name}`);
+  const result = linkedResult(
+    capability,
+    new URLSearchParams(query).get(RESULT),
+  );
   fillForm(capability, valuesIn(capability, query), "a link");
+  if (result) choose({ kind: "linked", result });
 }
 
 function valuesIn({ fields }: Capability, query: string): Values {

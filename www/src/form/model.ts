@@ -11,7 +11,6 @@ import {
 import { formatBytes, isIssue } from "mediagate/words";
 import type { Capability, Field } from "../catalogue";
 import { client } from "../client";
-import { notifyRefusal } from "../notices/refusal";
 import { notify } from "../notices/store";
 import { models } from "../offers";
 import { MAX_FILE_BYTES } from "../opened";
@@ -23,10 +22,17 @@ import {
   mapChosen,
   referencesOf,
 } from "../results/reference";
-import { chosen, go } from "../route";
 import { type DraftStep, filesOf, formStorage, type Values } from "../storage";
 import { isSubmitting } from "../tasks/entry";
-import { cancelSubmission, goOn, isUnknown, submitTask } from "../tasks/submit";
+import { findEntry } from "../tasks/store";
+import {
+  cancelSubmission,
+  goOn,
+  isAborted,
+  refuse,
+  showEntry,
+  submitTask,
+} from "../tasks/submit";
 import { openTask, openTasksKnown, unsettledTask } from "../tasks/unsettled";
 import { issueOfAddress } from "./address";
 import { checksReady, prepareChecks, withKnown } from "./known";
@@ -46,6 +52,7 @@ export class FormModel {
     const ofModel = model ? checkModel(fields, values, model) : [];
     return mergeIssues(withKnown(this.issues.value, fields, values), ofModel);
   });
+  /** The failure to add a step, or a cancel. The stage shows the failure of a submission. */
   readonly failure = signal<unknown>(undefined);
   /** The submission under way; `undefined` if there is none, and once a person cancels it. */
   readonly #submission = signal<Submission | undefined>(undefined);
@@ -69,8 +76,6 @@ export class FormModel {
   );
   /** Counts submissions with issues: after each, the page focuses the first marked field. */
   readonly rejections = signal(0);
-  /** Counts created tasks: after each, the page scrolls to the list of tasks. */
-  readonly created = signal(0);
   #checked = false;
   #isAdding = false;
   /** The fields that were changed on this page. Their stored values are older. */
@@ -161,7 +166,7 @@ export class FormModel {
     try {
       await this.#run(submission, asNewTask);
     } catch (failure) {
-      this.#fail(failure, submission.values);
+      this.#refuse(failure, submission);
     } finally {
       if (this.#submission.value === submission) this.#leave();
     }
@@ -184,6 +189,7 @@ export class FormModel {
     const open = asNewTask ? undefined : openTask(this.capability, values);
     if (open) {
       submission.key = open.key;
+      showEntry(open.key);
       return goOn(open);
     }
     this.issues.value = await this.#check();
@@ -192,7 +198,6 @@ export class FormModel {
     submission.values = this.values.value;
     this.#preparing.value = false;
     await submitTask(submission.key, this.capability.name, values);
-    this.created.value += 1;
   }
 
   async addStep(): Promise<DraftStep | undefined> {
@@ -202,7 +207,8 @@ export class FormModel {
     try {
       return await this.#addStep();
     } catch (failure) {
-      this.#fail(failure, this.values.value);
+      if (!this.#showIssues(failure, this.values.value))
+        this.failure.value = failure;
       return undefined;
     } finally {
       this.#isAdding = false;
@@ -259,24 +265,25 @@ export class FormModel {
     return validate(this.capability.name, values);
   }
 
-  /** Shows a failure: in the form while it is unchanged, and in a notice unless that is in view. */
-  #fail(failure: unknown, values: Values): void {
+  /** Shows a failed submission on the stage, and its issues in the form while it is unchanged. */
+  #refuse(failure: unknown, { key, values }: Submission): void {
     const isSame = values === this.values.value;
-    const { title } = values;
-    // The card of the task shows an unknown outcome.
-    const isSeen =
-      (isSame && chosen.value === this.capability) || isUnknown(failure);
-    if (isSame) this.failure.value = failure;
-    if (!isSeen)
-      notifyRefusal(String(title || this.capability.title), failure, () =>
-        go(this.capability),
-      );
-    const issues = isMediagateError(failure) ? failure.issues : [];
+    if (isAborted(failure)) {
+      if (isSame) this.failure.value = failure;
+      return;
+    }
+    if (!findEntry(key))
+      refuse(key, this.capability.name, filledValues(values), failure);
+    if (isSame) this.#showIssues(failure, values);
+  }
+
+  /** Marks the fields that a failure names. Returns true if there are some. */
+  #showIssues(failure: unknown, values: Values): boolean {
     const ofAddress = issueOfAddress(failure, values);
-    if (isSame && issues.length > 0) this.#reject(issues.filter(isIssue));
-    if (!isSame || !ofAddress) return;
-    this.failure.value = undefined;
-    this.#reject([ofAddress]);
+    const issues = isMediagateError(failure) ? failure.issues : [];
+    const shown = ofAddress ? [ofAddress] : issues.filter(isIssue);
+    if (shown.length > 0) this.#reject(shown);
+    return shown.length > 0;
   }
 
   #reject(issues: readonly Issue[]): void {

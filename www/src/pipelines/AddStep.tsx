@@ -70,7 +70,7 @@ export function AddStep({
     <button
       key="step"
       type={isPrimary ? "submit" : "button"}
-      class={isPrimary ? "primary" : "quiet"}
+      class={isPrimary ? "primary" : "quiet small"}
       title="A pipeline runs several steps, also while this page is closed"
       aria-disabled={isStarting.value}
       onClick={isPrimary ? undefined : () => void addStep(model)}

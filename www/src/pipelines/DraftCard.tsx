@@ -1,7 +1,7 @@
 import { CodeXml, Play, Square } from "lucide";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { showPipelineCode } from "../code/CodeDialog";
-import { EstimateButton } from "../form/Estimate";
+import { EstimateAction, useEstimate } from "../form/Estimate";
 import { Icon } from "../parts/Icon";
 import { useFocusAfter } from "../parts/useFocusAfter";
 import { filesOf } from "../storage";
@@ -14,19 +14,17 @@ import {
   revealing,
   setTitle,
 } from "./draft";
+import "../style/pipelines.css";
 import { estimateDraft } from "./estimate";
 import { StartFailure } from "./StartFailure";
 import { StartProgress } from "./StartProgress";
 import { cancelStart, startDraft } from "./start";
 
+/** The new pipeline on the stage. */
 export function DraftCard() {
-  return draft.value.steps.length > 0 ? <Card /> : null;
-}
-
-function Card() {
-  const element = useRef<HTMLElement>(null);
+  const element = useRef<HTMLDivElement>(null);
   useFocusAfter(element, () => [
-    document.querySelector(".pipeline [aria-controls]"),
+    document.querySelector(".stage h2"),
     document.getElementById("tasks-heading"),
   ]);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -39,6 +37,11 @@ function Card() {
     if (reveal.focus) heading.current?.focus({ preventScroll: true });
   }, [reveal]);
   const { steps, title } = draft.value;
+  const estimate = useEstimate({
+    estimated: draft,
+    files: steps.flatMap(({ values }) => filesOf(values)),
+    estimate: estimateDraft,
+  });
   const run = useRef<HTMLButtonElement>(null);
   const isBusy = isStarting.value;
   const cancel = () => {
@@ -47,10 +50,10 @@ function Card() {
     run.current?.focus();
   };
   return (
-    <section ref={element} class="card draft" aria-labelledby={DRAFT_HEADING}>
-      <h3 ref={heading} id={DRAFT_HEADING} tabIndex={-1}>
+    <div ref={element} class="draft">
+      <h2 ref={heading} id={DRAFT_HEADING} tabIndex={-1}>
         New pipeline
-      </h3>
+      </h2>
       <ol aria-label="Steps">
         {steps.map((step, index) => (
           <DraftStepItem
@@ -75,13 +78,9 @@ function Card() {
         />
       </label>
       {isBusy ? <StartProgress /> : <StartFailure />}
-      {!isBusy && (
-        <EstimateButton
-          estimated={draft}
-          files={steps.flatMap(({ values }) => filesOf(values))}
-          estimate={estimateDraft}
-        />
-      )}
+      <p class="facts" role="status">
+        {estimate.result}
+      </p>
       <div class="bar">
         <button
           ref={run}
@@ -109,6 +108,7 @@ function Card() {
             Discard
           </button>
         )}
+        {!isBusy && <EstimateAction estimate={estimate} />}
         <button
           type="button"
           class="quiet"
@@ -117,6 +117,6 @@ function Card() {
           <Icon icon={CodeXml} size={14} /> Show the code
         </button>
       </div>
-    </section>
+    </div>
   );
 }

@@ -9,6 +9,7 @@ import { uploading } from "../form/uploads";
 import { opened } from "../opened";
 import { toShownError } from "../parts/Failure";
 import { isStep, mapChosen } from "../results/reference";
+import { choose, reveal } from "../stage/shown";
 import type { Draft, DraftStep, Values } from "../storage";
 import { draft, isStarting, saveStart } from "./draft";
 import { keepStarted } from "./started";
@@ -33,7 +34,10 @@ export async function startDraft(): Promise<void> {
   isStarting.value = true;
   failedStart.value = undefined;
   try {
-    show(await send(started, controller.signal));
+    const snapshot = await send(started, controller.signal);
+    show(snapshot);
+    choose({ kind: "pipeline", id: snapshot.id });
+    reveal();
     await saveStart(key, undefined);
   } catch (error) {
     failedStart.value = { key, error };

@@ -18,14 +18,14 @@ export function Older() {
     setLoading(false);
   };
   return (
-    <div class="older">
+    <li class="older">
       {older.value !== undefined && (
         <Button loading={loading} show={() => void show()} />
       )}
       <p class="facts" role="status">
         {status}
       </p>
-    </div>
+    </li>
   );
 }
 

@@ -17,6 +17,7 @@ const STATES = new Map<string | undefined, IconNode>([
   ["UNKNOWN", CircleAlert],
   ["unknown", CircleAlert],
   ["interrupted", CircleX],
+  ["refused", CircleX],
 ]);
 
 /** Shows the icon of a state, or else `unsettled`, which by default turns. */

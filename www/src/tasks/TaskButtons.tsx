@@ -1,6 +1,7 @@
 import { Pause, Play, Square, X } from "lucide";
 import { IconButton } from "../parts/IconButton";
 import type { Target } from "../parts/useFocusAfter";
+import { STAGE_HEADING } from "../stage/shown";
 import { type Entry, headingOf, isActive, isOver, isSubmitting } from "./entry";
 import { update } from "./store";
 import { cancelSubmission } from "./submit";
@@ -59,12 +60,10 @@ export function TaskButtons({
   );
 }
 
-/** Returns the headings of the task, of the next task and of the list. */
-export function nearHeadings(button: HTMLElement): Target[] {
-  const task = button.closest("li");
+/** Returns the headings of the stage and of the list. */
+export function nearHeadings(): Target[] {
   return [
-    task?.querySelector("[aria-controls]"),
-    task?.nextElementSibling?.querySelector("[aria-controls]"),
+    document.getElementById(STAGE_HEADING),
     document.getElementById("tasks-heading"),
   ];
 }

@@ -1,67 +1,42 @@
+/** The strip below the stage: the tasks and the pipelines as tiles, newest first. */
 import { useSignal } from "@preact/signals";
-import { Bell, BellRing, Images, Inbox, List, Search, Trash2 } from "lucide";
+import { Bell, BellRing, Search, Trash2 } from "lucide";
 import { Icon } from "../parts/Icon";
 import { IconButton } from "../parts/IconButton";
 import { useChunk } from "../parts/useLoaded";
-import { Pipelines } from "../pipelines/Pipelines";
-import { isInside } from "../pipelines/steps";
-import { pipelines, removed } from "../pipelines/store";
-import { items } from "../results/stage";
+import { type Pipeline, pipelines, removed } from "../pipelines/store";
+import { listedTasks } from "../stage/shown";
 import { ClearFinished } from "./ClearFinished";
 import { type Entry, isOver } from "./entry";
 import { notifications, toggleNotifications } from "./notifications";
 import { Older } from "./Older";
 import { search } from "./search";
-import { entries, isLoaded, removedEntries } from "./store";
-import { TaskCard } from "./TaskCard";
+import { isLoaded, removedEntries } from "./store";
+import { DraftTile, PipelineTile, TaskTile } from "./Tile";
 
 /** The fewest tasks with a search. */
 const MIN_SEARCHED = 6;
-/** The most cards of a list that is in the page as a whole. */
-const MAX_CARDS = 30;
+/** The number of tiles that a press adds. More would load too many pictures. */
+const PAGE = 40;
 
 export function TaskList() {
   const query = useSignal("");
-  const isGallery = useSignal(false);
-  const gallery = useChunk(() => import("../results/Gallery"), isGallery.value);
-  const listed = new Map(
-    pipelines.value.map((pipeline) => [pipeline.id, pipeline]),
-  );
-  const all = entries.value.filter((entry) => {
-    const pipeline = listed.get(entry.pipeline ?? "");
-    return !pipeline || !isInside(entry, pipeline);
-  });
+  const count = useSignal(PAGE);
+  const all = listedTasks.value;
   const isSearched = all.length >= MIN_SEARCHED;
+  const isFiltered = isSearched && query.value.trim() !== "";
   const found = isSearched ? search(all, query.value) : all;
-  const over = found.filter(({ state }) => isOver(state));
+  const over = found.filter(
+    ({ state, step }) => isOver(state) || step === "refused",
+  );
+  const items = merge(found, isFiltered ? [] : pipelines.value);
   return (
     <section class="tasks" aria-labelledby="tasks-heading">
       <header class="bar">
         <h2 id="tasks-heading" tabIndex={-1}>
           Tasks
         </h2>
-        {over.length > 0 && <ClearFinished finished={over} />}
-        <RemovedButton />
-        {all.length > 0 && notifications.value !== undefined && (
-          <IconButton
-            icon={notifications.value ? BellRing : Bell}
-            title="Notify me when a task ends"
-            aria-pressed={notifications.value}
-            onClick={() => void toggleNotifications()}
-          />
-        )}
-        {items.value.length > 0 && (
-          <IconButton
-            icon={isGallery.value ? List : Images}
-            title="Show as a gallery"
-            aria-pressed={isGallery.value}
-            onClick={() => (isGallery.value = !isGallery.value)}
-          />
-        )}
-      </header>
-      <Pipelines />
-      {isSearched && (
-        <>
+        {isSearched && (
           <label class="filter">
             <Icon icon={Search} />
             <input
@@ -72,22 +47,71 @@ export function TaskList() {
               onInput={(event) => (query.value = event.currentTarget.value)}
             />
           </label>
-          <p class="facts" role="status">
-            {query.value.trim() !== "" &&
-              `${found.length} of ${all.length} tasks match`}
-          </p>
-        </>
-      )}
-      {entries.value.length + listed.size === 0 && isLoaded.value ? (
-        <Empty />
-      ) : gallery ? (
-        <gallery.Gallery entries={found} />
-      ) : (
-        <Cards found={found} all={all} />
-      )}
-      <Older />
+        )}
+        <p class="facts" role="status">
+          {isFiltered && `${found.length} of ${all.length} tasks match`}
+        </p>
+        {over.length > 0 && <ClearFinished finished={over} />}
+        <RemovedButton />
+        {all.length > 0 && notifications.value !== undefined && (
+          <IconButton
+            icon={notifications.value ? BellRing : Bell}
+            title="Notify me when a task ends"
+            aria-pressed={notifications.value}
+            onClick={() => void toggleNotifications()}
+          />
+        )}
+      </header>
+      <ul class="strip" aria-label="Tasks">
+        <DraftTile />
+        {items
+          .slice(0, count.value)
+          .map((item) =>
+            item.kind === "task" ? (
+              <TaskTile key={item.entry.key} entry={item.entry} />
+            ) : (
+              <PipelineTile key={item.pipeline.id} pipeline={item.pipeline} />
+            ),
+          )}
+        {items.length > count.value && (
+          <li class="more-tiles">
+            <button
+              type="button"
+              class="quiet"
+              onClick={() => (count.value += PAGE)}
+            >
+              Show {Math.min(PAGE, items.length - count.value)} more
+            </button>
+          </li>
+        )}
+        {items.length === 0 && isLoaded.value && (
+          <li class="empty">What you run appears here, and stays.</li>
+        )}
+        <Older />
+      </ul>
     </section>
   );
+}
+
+type Item =
+  | { kind: "task"; at: number; entry: Entry }
+  | { kind: "pipeline"; at: number; pipeline: Pipeline };
+
+/** Merges tasks and pipelines, newest first. */
+function merge(
+  tasks: readonly Entry[],
+  listed: readonly Pipeline[],
+): readonly Item[] {
+  const items: Item[] = [
+    ...tasks.map(
+      (entry) => ({ kind: "task", at: entry.startedAt, entry }) as const,
+    ),
+    ...listed.map((pipeline) => {
+      const at = Date.parse(pipeline.createdAt);
+      return { kind: "pipeline", at, pipeline } as const;
+    }),
+  ];
+  return items.sort((one, other) => other.at - one.at);
 }
 
 function RemovedButton() {
@@ -109,40 +133,5 @@ function RemovedButton() {
         <view.Removed close={() => (isOpen.value = false)} />
       )}
     </>
-  );
-}
-
-function Empty() {
-  return (
-    <div class="empty">
-      <Icon icon={Inbox} size={24} />
-      <p>
-        Run a capability, and its task appears here. Tasks stay when you reload
-        the page.
-      </p>
-    </div>
-  );
-}
-
-/** The cards of the tasks. A long list has only a part of them in the page. */
-function Cards({
-  found,
-  all,
-}: {
-  found: readonly Entry[];
-  all: readonly Entry[];
-}) {
-  // A list that was long stays as it is, so that the cards keep their state.
-  const isLong = useSignal(false);
-  if (all.length > MAX_CARDS) isLong.value = true;
-  const part = useChunk(() => import("./VirtualList"), isLong.value);
-  const newest = all[0];
-  if (part) return <part.VirtualList entries={found} newest={newest} />;
-  return (
-    <ul>
-      {found.slice(0, MAX_CARDS).map((entry) => (
-        <TaskCard key={entry.key} entry={entry} newest={entry === newest} />
-      ))}
-    </ul>
   );
 }

@@ -1,7 +1,8 @@
 /** Signals the end of a task in the tab's title, as a notification, and with the result in view. */
 import { computed, effect, signal } from "@preact/signals";
 import { visible } from "../parts/visible";
-import { choose, endings, itemsOf } from "../results/stage";
+import { pipelines } from "../pipelines/store";
+import { choose, itemsOf, reveal } from "../stage/shown";
 import { type Entry, headingOf, isActive, isOver, stateOf } from "./entry";
 import { notifyEnd } from "./notifications";
 import { entries } from "./store";
@@ -37,8 +38,16 @@ function end(entry: Entry): void {
     unseen.value = [...unseen.peek(), entry];
     notifyEnd(`${stateOf(entry)}: ${headingOf(entry)}`, entry.key);
   }
-  const [item] = itemsOf(entry);
-  if (!item) return;
-  choose(item);
-  endings.value += 1;
+  if (itemsOf(entry).length > 0) showEnded(entry);
+}
+
+/** Shows an ended task. A pipeline's task is shown with its pipeline. */
+function showEnded({ key, pipeline: id }: Entry): void {
+  const isListed = pipelines.peek().some((pipeline) => pipeline.id === id);
+  choose(
+    isListed && id !== undefined
+      ? { kind: "pipeline", id }
+      : { kind: "task", key },
+  );
+  reveal();
 }

@@ -24,11 +24,9 @@ export interface Notes {
   paused?: boolean | undefined;
   /** The failure that ended the watching of the task. */
   failure?: ShownError | undefined;
-  /** True if the card is unfolded; `undefined` until a person folds or unfolds it. */
-  open?: boolean | undefined;
 }
 
-/** A task or a create of the list, as its card shows it. */
+/** A task or a create of the list, as its tile and the stage show it. */
 export interface Entry extends Notes {
   /** The key in this list: the idempotency key of the create, if this browser has sent it. */
   key: string;
@@ -36,8 +34,8 @@ export interface Entry extends Notes {
   stored?: StoredTask | UnfinishedCreate | undefined;
   /** The task; `undefined` until the create's response. */
   task?: Task | undefined;
-  /** `undefined` once the task is created. */
-  step?: CreateStatus | undefined;
+  /** `undefined` once the task is created. A refused create is only on this page. */
+  step?: CreateStatus | "refused" | undefined;
   capability: CapabilityName;
   /** The request body with ids instead of files; `undefined` until it is sent. */
   body?: Readonly<Values> | undefined;
@@ -71,18 +69,17 @@ export function isOver(state: string | undefined): boolean {
   return TERMINAL.has(state);
 }
 
+/** The steps of creates that nothing works on. */
+const IDLE = new Set<Entry["step"]>(["unknown", "interrupted", "refused"]);
+
 export function isSubmitting({ step }: Entry): boolean {
-  return step !== undefined && step !== "unknown" && step !== "interrupted";
+  return step !== undefined && !IDLE.has(step);
 }
 
 export function isActive(entry: Entry): boolean {
   const { step, paused, removedAt, state } = entry;
   return (
-    step !== "unknown" &&
-    step !== "interrupted" &&
-    !paused &&
-    removedAt === undefined &&
-    !isOver(state)
+    !IDLE.has(step) && !paused && removedAt === undefined && !isOver(state)
   );
 }
 
@@ -96,13 +93,14 @@ export function headingOf(entry: Pick<Entry, "capability" | "title">): string {
   return entry.title || capabilityTitle(entry);
 }
 
-const STEPS: Record<CreateStatus, string> = {
+const STEPS: Record<NonNullable<Entry["step"]>, string> = {
   waiting: "Waiting",
   uploading: "Uploading",
   moving: "Moving the result",
   sending: "Sending",
   unknown: "Outcome unknown",
   interrupted: "Not sent",
+  refused: "Not started",
 };
 
 export function stateOf({ paused, state, step }: Entry): string {

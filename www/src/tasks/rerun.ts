@@ -8,7 +8,7 @@ import { notifyRefusal } from "../notices/refusal";
 import { newKey } from "../parts/newKey";
 import { type Entry, headingOf } from "./entry";
 import { findEntry, isWhole, storedCreates } from "./store";
-import { goOn, isUnknown, submitTask } from "./submit";
+import { dropPending, goOn, isUnknown, submitTask } from "./submit";
 import { openTask, openTasksKnown } from "./unsettled";
 
 /** The age at which nobody expects a create any more, in milliseconds: a day. */
@@ -24,10 +24,10 @@ export async function rerun(entry: Entry): Promise<void> {
   await openTasksKnown();
   // Finds the create of a first press, too. A second create would make a second task.
   const open = openTask(capability, input);
-  const submitting = open
-    ? goOn(open)
-    : submitTask(newKey(), capability.name, input);
-  await submitting.catch((failure) => explain(entry, failure));
+  if (open) return repeat(open);
+  if (entry.step === "refused") dropPending([entry.key]);
+  // The stage shows a failure.
+  await submitTask(newKey(), capability.name, input).catch(() => undefined);
 }
 
 /** Goes on with a create that was interrupted, or whose outcome is unknown. */

@@ -12,6 +12,7 @@ import { linkPhotos, uploading } from "../form/uploads";
 import { opened } from "../opened";
 import { toShownError } from "../parts/Failure";
 import { isRunning, referencesOf } from "../results/reference";
+import { choose, reveal } from "../stage/shown";
 import { filesOf, type Values } from "../storage";
 import type { Entry, Notes } from "./entry";
 import { setReconnecting, silentOf } from "./reconnect";
@@ -22,18 +23,50 @@ import {
   storedCreates,
   update,
 } from "./store";
+import { isSame } from "./unsettled";
 
 /** The creates under way on this page, by their keys. */
 const works = new Map<string, AbortController>();
 
-/** Lists a new task, and resolves once it is created. A refused create leaves the list. */
+/** Lists a new task on the stage, and resolves once it is created. A refused create stays there. */
 export async function submitTask(
   key: string,
   capability: CapabilityName,
   values: Values,
 ): Promise<void> {
+  dropRefused(capability, values);
+  const entry = entryOf(key, capability, values);
+  const working = work(entry, async (media, options) =>
+    sendMoving(media, values, await sender(entry, media, options)),
+  );
+  showEntry(key);
+  try {
+    await working;
+  } catch (failure) {
+    if (findEntry(key)) showEntry(key);
+    throw failure;
+  }
+}
+
+/** Lists a create on the stage that failed before it was sent. */
+export function refuse(
+  key: string,
+  capability: CapabilityName,
+  values: Values,
+  failure: unknown,
+): void {
+  dropRefused(capability, values);
+  keepRefused(entryOf(key, capability, values), failure);
+  showEntry(key);
+}
+
+function entryOf(
+  key: string,
+  capability: CapabilityName,
+  values: Values,
+): Entry {
   const { title } = values;
-  const entry: Entry = {
+  return {
     key,
     capability,
     title: typeof title === "string" ? title : undefined,
@@ -43,9 +76,27 @@ export async function submitTask(
     values,
     files: filesOf(values).length,
   };
-  await work(entry, async (media, options) =>
-    sendMoving(media, values, await sender(entry, media, options)),
+}
+
+/** Brings a task or a create into view. */
+export function showEntry(key: string): void {
+  choose({ kind: "task", key });
+  reveal();
+}
+
+/** Removes the refused creates that a new create with the same values replaces. */
+function dropRefused(capability: CapabilityName, values: Values): void {
+  const replaced = [...pending.peek().values()].filter(
+    (entry) =>
+      entry.step === "refused" &&
+      entry.capability === capability &&
+      isSame(entry.values, values),
   );
+  dropPending(replaced.map(({ key }) => key));
+}
+
+function keepRefused(entry: Entry, failure: unknown): void {
+  keep({ ...entry, step: "refused", failure: toShownError(failure) });
 }
 
 type Send = (input: Values) => Promise<Task>;
@@ -202,14 +253,21 @@ async function keepFailed(
       failure: toShownError(failure),
       resumable: true,
     });
-  // The form has the values of a new create, and shows the failure.
-  else if (isNew && !isUnknown(failure) && store) {
+  // The page has the values of a new create, and shows the failure.
+  else if (isNew && !isUnknown(failure)) {
     const media = listedMedia.peek();
-    const left = media && (await store.find(media, key).catch(() => undefined));
+    const left =
+      media && (await store?.find(media, key).catch(() => undefined));
+    const isUnsent = left && "mayBeCharged" in left && !left.mayBeCharged;
+    if (isUnsent) await store?.forget(left).catch(() => undefined);
     // A create that was sent, or its task, must stay in the list.
-    if (left && "mayBeCharged" in left && !left.mayBeCharged)
-      await store.forget(left).catch(() => undefined);
+    if ((!left || isUnsent) && !isAborted(failure)) keepRefused(entry, failure);
   }
+}
+
+/** Returns true for a failure that a person has caused by a cancel. */
+export function isAborted(failure: unknown): boolean {
+  return toShownError(failure).code === "aborted";
 }
 
 /** Returns the failure of a repetition. The first attempt may still have made a task. */

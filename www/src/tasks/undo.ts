@@ -3,10 +3,12 @@ import { client } from "../client";
 import { notifyUndo } from "../notices/store";
 import { opened } from "../opened";
 import { afterRender } from "../parts/afterRender";
+import { choose } from "../stage/shown";
 import { headingOf, isOver, isSubmitting } from "./entry";
 import { repeat } from "./rerun";
 import { findEntry, removedEntries, updateAll, whenLoaded } from "./store";
 import { dropPending, isStopped, stopSubmission } from "./submit";
+import { tileOf } from "./Tile";
 
 /** The time in which a removed task can be restored, in milliseconds: a day. */
 export const RESTORABLE_MS = 86_400_000;
@@ -59,11 +61,9 @@ export function restoreTasks(keys: readonly string[]): void {
 }
 
 export function focusTask(key: string | undefined): void {
-  const task =
-    key === undefined
-      ? null
-      : document.querySelector<HTMLElement>(`[aria-controls="task-${key}"]`);
-  const target = task ?? document.getElementById("tasks-heading");
+  if (key !== undefined) choose({ kind: "task", key });
+  const tile = key === undefined ? null : document.getElementById(tileOf(key));
+  const target = tile ?? document.getElementById("tasks-heading");
   target?.focus();
 }
 

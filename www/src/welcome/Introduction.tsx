@@ -2,10 +2,11 @@ import { X } from "lucide";
 import { type CapabilitySection, capabilitySections } from "mediagate/forms";
 import { formatBytes } from "mediagate/words";
 import type { Capability } from "../catalogue";
-import { offered, worker } from "../offers";
+import { offered } from "../offers";
 import { MAX_FILE_BYTES, opened } from "../opened";
 import { IconButton } from "../parts/IconButton";
 import { useLoaded } from "../parts/useLoaded";
+import { beginReadyMade, readyMade } from "../pipelines/readyMade";
 import { follow } from "../route";
 import { dismissIntroduction, INTRODUCTION, introduction } from "./shown";
 
@@ -23,20 +24,20 @@ export function Introduction() {
           onClick={dismissIntroduction}
         />
       </header>
-      <p>
-        Press “Try an example” in any form: its result appears in the list of
-        tasks.
-        {/* It has its place before it is known, so that nothing moves. */}
-        <span
-          style={{
-            visibility: worker.value === "emulator" ? "visible" : "hidden",
-          }}
-        >
-          {" "}
-          You need no account.
-        </span>
-      </p>
       <ul class="tiles">
+        {readyMade.value.slice(0, MAX_PIPELINES).map((name) => (
+          <li key={name}>
+            <button type="button" onClick={() => void beginReadyMade(name)}>
+              <img
+                src={PICTURES[`./tiles/pipeline-${pictureOf(name)}.svg`]}
+                alt=""
+                width="320"
+                height="200"
+              />
+              {name}
+            </button>
+          </li>
+        ))}
         {capabilitySections(offered.value).map((section) => (
           <Tile key={section.heading} section={section} />
         ))}
@@ -79,6 +80,13 @@ const PICTURES: Record<string, string> = import.meta.glob("./tiles/*.svg", {
   eager: true,
   import: "default",
 });
+
+/** The most pipelines among the tiles. */
+const MAX_PIPELINES = 2;
+
+function pictureOf(name: string): string {
+  return name.toLowerCase().replaceAll(" ", "-");
+}
 
 /** The tile of a section, with its first capability that needs no asset. */
 function Tile({ section }: { section: CapabilitySection<Capability> }) {

@@ -12,13 +12,12 @@ export function Worker() {
       <p class="emulated">
         <Icon icon={FlaskConical} />
         <span>
-          <b>An emulator does the work here, not the media service.</b> Results
-          are drawn or barely processed, and nothing is charged.
+          <b>An emulator works here.</b> Results are drawn, and nothing is
+          charged.
         </span>
       </p>
       <p class="real">
-        Results are real. Each task may cost credits of the account behind this
-        gateway.
+        Results are real. Each task may cost credits of this gateway’s account.
       </p>
     </div>
   );

@@ -1,4 +1,5 @@
-/** Buttons for pipelines that are ready to run. A press loads the steps and files. */
+/** Pipelines that are ready to run. A press loads the steps and files of one. */
+import { computed } from "@preact/signals";
 import { notify } from "../notices/store";
 import { findOffered } from "../offers";
 import { chunk } from "../parts/chunk";
@@ -7,30 +8,15 @@ import { PLANS, type ReadyMadeName } from "./readyMadePlans";
 
 const NAMES = Object.keys(PLANS) as ReadyMadeName[];
 
-export function ReadyMade() {
-  // A pipeline is offered if the gateway offers each of its steps.
-  const names = NAMES.filter((name) =>
+/** The names of the pipelines of which the gateway offers each step. */
+export const readyMade = computed(() =>
+  NAMES.filter((name) =>
     PLANS[name].every(({ capability }) => findOffered(capability)),
-  );
-  if (names.length === 0) return null;
-  return (
-    <fieldset class="chips ready">
-      <legend class="facts">Ready-made pipelines</legend>
-      {names.map((name) => (
-        <button
-          key={name}
-          type="button"
-          class="chip"
-          onClick={() => void begin(name)}
-        >
-          {name}
-        </button>
-      ))}
-    </fieldset>
-  );
-}
+  ),
+);
 
-async function begin(title: ReadyMadeName): Promise<void> {
+/** Puts a pipeline with its files on the stage as the new pipeline. */
+export async function beginReadyMade(title: ReadyMadeName): Promise<void> {
   try {
     const { readyMadeSteps } = await chunk(() => import("./plans"));
     const steps = await readyMadeSteps(title);
