@@ -219,7 +219,7 @@ test("a failed step is corrected in a copy of the rest, or resumed, and successf
 test("each ready-made pipeline begins with one click, and runs", async (t) => {
   const playground = await open(t, "text_to_image");
   const { page } = playground;
-  const names = ["Product clip", "Talking host", "Cut-downs"];
+  const names = ["Make a film", "Product clip", "Talking host", "Cut-downs"];
   for (const name of names) {
     await playground.press(name);
     await start(playground, 3);

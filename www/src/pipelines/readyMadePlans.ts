@@ -7,9 +7,32 @@ export interface PlannedStep {
   values?: Values;
 }
 
-export type ReadyMadeName = "Product clip" | "Talking host" | "Cut-downs";
+export type ReadyMadeName =
+  | "Make a film"
+  | "Product clip"
+  | "Talking host"
+  | "Cut-downs";
 
 export const PLANS: Record<ReadyMadeName, readonly PlannedStep[]> = {
+  "Make a film": [
+    {
+      capability: "text_to_image",
+      values: {
+        prompt: "a hot air balloon over the mountains at dawn",
+        width: 1280,
+        height: 720,
+      },
+    },
+    {
+      capability: "image_to_video",
+      from: { field: "file_id", step: "text_to_image" },
+      values: { prompt: "the balloon rises slowly", duration_seconds: 4 },
+    },
+    {
+      capability: "add_audio_to_video",
+      from: { field: "video_file_id", step: "image_to_video" },
+    },
+  ],
   "Product clip": [
     { capability: "background_removal" },
     {
