@@ -74,8 +74,8 @@ export async function pageWidths(bytes) {
 
 const HEADER = 44;
 
-/** Makes a mono WAV of 16-bit samples at 8 kHz. */
-export function wav(samples) {
+/** Makes a mono WAV of 16-bit samples, of which this many are a second. */
+export function wav(samples, rate = 8000) {
   const file = Buffer.alloc(HEADER + samples.length * 2);
   file.write("RIFF", 0, "latin1");
   file.writeUInt32LE(file.length - 8, 4);
@@ -83,8 +83,8 @@ export function wav(samples) {
   file.writeUInt32LE(16, 16);
   file.writeUInt16LE(1, 20);
   file.writeUInt16LE(1, 22);
-  file.writeUInt32LE(8000, 24);
-  file.writeUInt32LE(16000, 28);
+  file.writeUInt32LE(rate, 24);
+  file.writeUInt32LE(2 * rate, 28);
   file.writeUInt16LE(2, 32);
   file.writeUInt16LE(16, 34);
   file.write("data", 36, "latin1");

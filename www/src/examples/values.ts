@@ -59,7 +59,7 @@ const CHOSEN: Partial<Record<CapabilityName, Values>> = {
     ],
   },
   // The line of text in `street.mp4`.
-  subtitle_removal: { region: { x: 130, y: 234, width: 220, height: 28 } },
+  subtitle_removal: { region: { x: 116, y: 236, width: 248, height: 30 } },
   adjust_audio_volume: { volume: "0.5" },
 };
 
