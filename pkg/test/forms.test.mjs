@@ -531,8 +531,9 @@ test("a form begins with copies of the documented defaults, and a neutral volume
 
 test("blank values and a region without an area are left out", () => {
   const region = { x: 0, y: 0, width: 0, height: 0 };
-  const blank = { region, title: "", seed: undefined, file_ids: [] };
-  const filled = { prompt: "a", width: 0, seconds: Number.NaN };
+  const texts = { title: "", prompt_text: " \t\u00a0\u3000\n" };
+  const blank = { region, ...texts, seed: undefined, file_ids: [] };
+  const filled = { prompt: " a ", width: 0, seconds: Number.NaN };
   assert.deepEqual(filledValues({ ...blank, ...filled }), filled);
 });
 

@@ -78,9 +78,9 @@ pub const MAX_SIZE: f64 = 9_007_199_254_740_991.0;
 /// The type of a field, with the rule for its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A string.
+    /// A string. A field that is required has [`Kind::FilledText`] instead.
     Text,
-    /// A string with more than white space.
+    /// A string with more than white space (Unicode's `White_Space`).
     FilledText,
     /// One of several names, such as `16:9`. A blank one is doubtful.
     Choice,

@@ -223,8 +223,7 @@ impl Model {
         // Free texts and ids are not chosen from a list of values.
         let is_choice = match field.kind {
             Kind::Boolean | Kind::Number | Kind::Integer | Kind::PositiveInteger => true,
-            Kind::Int32 | Kind::PositiveInt32 | Kind::Choice => true,
-            Kind::Text => !field.required,
+            Kind::Int32 | Kind::PositiveInt32 | Kind::Choice | Kind::Text => true,
             _ => false,
         };
         let default = field

@@ -93,22 +93,19 @@ fn examples_are_valid_with_and_without_the_optional_fields() {
 }
 
 #[test]
-fn a_required_field_that_is_absent_or_blank_is_an_issue() {
+fn a_required_field_that_is_absent_or_blank_is_an_error() {
     for capability in CAPABILITIES {
         for field in capability.fields().filter(|field| field.required) {
             let mut body = example(capability, true);
-            body[field.name] = json!("  ");
+            body[field.name] = json!(" \t\u{a0}\u{3000}");
             let issues = validate(capability, &body);
             let issue = issues
                 .iter()
                 .find(|issue| issue.path == field.name)
                 .expect(field.name);
-            // The document says "must be non-empty" only of three texts, and none is a plain one.
-            // An extension has the rule for its prompt.
-            let is_plain_text = field.kind == Kind::Text;
             assert_eq!(
-                issue.severity == Severity::Warning,
-                is_plain_text,
+                issue.severity,
+                Severity::Error,
                 "{}.{}",
                 capability.name(),
                 field.name
@@ -126,21 +123,26 @@ fn a_required_field_that_is_absent_or_blank_is_an_issue() {
 }
 
 #[test]
-fn three_texts_of_the_document_and_one_of_an_extension_must_not_be_empty() {
+fn each_text_that_is_required_must_not_be_blank() {
     let mut filled = Vec::new();
     for capability in CAPABILITIES {
         let fields = capability
             .fields()
-            .filter(|field| field.kind == Kind::FilledText);
+            .filter(|field| field.kind == Kind::FilledText)
+            .inspect(|field| assert!(field.required, "{}", field.name));
         filled.extend(fields.map(|field| format!("{}.{}", capability.name(), field.name)));
     }
     filled.sort();
     assert_eq!(
         filled,
         [
+            "image_audio_driven.prompt_text",
             "image_to_video.prompt",
+            "object_removal_by_prompt.prompt_text",
             "omni_reference_to_video.prompt",
             "text_driven.text",
+            "text_to_image.prompt",
+            "text_to_image_turbo.prompt",
             "text_to_video.prompt"
         ]
     );

@@ -19,8 +19,8 @@ function defaultOf(field: FormField): unknown {
 }
 
 /**
- * Returns the input for a form's values: without empty texts, empty lists, and regions without an
- * area. `NaN` stays, so that the validator refuses a number that was not entered correctly.
+ * Returns the input for a form's values: without texts that are empty or only white space, empty
+ * lists, and regions without an area. `NaN` stays, so that the validator refuses a number that was not entered correctly.
  */
 export function filledValues(
   values: Readonly<Record<string, unknown>>,
@@ -39,7 +39,7 @@ export function isWithoutArea(region: unknown): boolean {
 function isBlank(value: unknown): boolean {
   return (
     value === undefined ||
-    value === "" ||
+    (typeof value === "string" && value.trim() === "") ||
     (Array.isArray(value) && value.length === 0) ||
     isWithoutArea(value)
   );

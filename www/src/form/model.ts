@@ -49,7 +49,9 @@ export class FormModel {
     const { fields } = this.capability;
     const { value: values } = this.values;
     const model = modelFor(this.capability, models.value, values);
-    const ofModel = model ? checkModel(fields, values, model) : [];
+    const ofModel = model
+      ? checkModel(fields, filledValues(values), model)
+      : [];
     return mergeIssues(withKnown(this.issues.value, fields, values), ofModel);
   });
   /** The failure to add a step, or a cancel. The stage shows the failure of a submission. */

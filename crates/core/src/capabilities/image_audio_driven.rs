@@ -3,7 +3,7 @@ use super::shared::*;
 pub(super) static CAPABILITY: Capability = Capability::new(
     "generate/video/image_audio_driven",
     &[
-        Field::new("prompt_text", Kind::Text)
+        Field::new("prompt_text", Kind::FilledText)
             .required()
             .doc("The manner of speaking.")
             .example("\"speaks calmly to the camera\""),

@@ -6,7 +6,7 @@ pub(super) static CAPABILITY: Capability = Capability::new(
         Field::new("input_file_id", Kind::File(FileKind::Video))
             .required()
             .doc("The video."),
-        Field::new("prompt_text", Kind::Text)
+        Field::new("prompt_text", Kind::FilledText)
             .required()
             .doc("The object to remove, in words.")
             .example("\"the red car\""),

@@ -5,7 +5,7 @@ use super::shared::*;
 pub(super) static CAPABILITY: Capability = Capability::new(
     "generate/image/text_to_image_turbo",
     &[
-        Field::new("prompt", Kind::Text)
+        Field::new("prompt", Kind::FilledText)
             .required()
             .doc("The content of the picture.")
             .example("\"a paper boat on a puddle\""),

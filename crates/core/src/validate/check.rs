@@ -183,22 +183,18 @@ impl<const STRICT: bool> Check<STRICT> {
             Kind::Region => {
                 self.object([kind.members(), &[], &[]], value, path, expected);
             }
-            _ => self.text(kind, is_required, value, path),
+            _ => self.text(kind, value, path),
         }
     }
 
-    fn text<V: Value>(&mut self, kind: Kind, is_required: bool, value: &V, path: &Path<'_>) {
+    fn text<V: Value>(&mut self, kind: Kind, value: &V, path: &Path<'_>) {
         let expected = expected::<V>(kind);
         let Some(text) = value.text() else {
             return self.wrong_type(path, value, expected);
         };
         let is_blank = is_blank(&text);
         match kind {
-            // The document requires only some texts to be non-empty (§4.2).
-            Kind::Text if !is_required => {}
-            Kind::Text | Kind::Choice if is_blank => {
-                self.doubt(path, IssueReason::Empty, "is blank")
-            }
+            Kind::Choice if is_blank => self.doubt(path, IssueReason::Empty, "is blank"),
             Kind::Text | Kind::Choice => {}
             _ if is_blank => self.error(path, IssueReason::Empty, "is empty; give ", expected),
             Kind::File(_) | Kind::FileOrFiles(_) if V::TAKES_FILES => {

@@ -254,6 +254,7 @@ mod tests {
                 | segments[0].end_time segments[1];
             subtitle_removal | {"file_id": "f", "region.x": "1", "region": {"y": 0.5}}
                 | region.x region.y;
+            text_to_image | {"prompt": "\u00a0"} | prompt;
             text_to_image | {"prompt": 1, "cfg_normalization": 0, "guidance_scale": "1"}
                 | prompt guidance_scale cfg_normalization
             "#,
@@ -266,7 +267,7 @@ mod tests {
             r#"
             background_removal | {"file_id": "f", "region": {}} |;
             text_to_image |
-                {"prompt": " ", "seed": -5e12, "width": 0, "style": {"a": 1}, "title": null} |;
+                {"prompt": "p", "negative_prompt": " ", "seed": -5e12, "width": 0, "style": {"a": 1}, "title": null} |;
             subtitle_removal |
                 {"file_id": "f", "region.x": -1, "region": {"width": 0, "height": null}} |;
             video_logo_removal |
