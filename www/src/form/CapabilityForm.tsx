@@ -1,5 +1,5 @@
-import { type ReadonlySignal, useSignal } from "@preact/signals";
-import { CodeXml, Link, Play, RotateCcw, Sparkles, Square } from "lucide";
+import type { ReadonlySignal } from "@preact/signals";
+import { CodeXml, Link, Play, RotateCcw, Square } from "lucide";
 import { filledValues, priceFor } from "mediagate/forms";
 import { formatPrice } from "mediagate/words";
 import { useEffect, useRef } from "preact/hooks";
@@ -22,11 +22,12 @@ import {
   useFormEstimate,
 } from "./Estimate";
 import { FieldRow, Issues, rootOf } from "./FieldRow";
-import { resetForm, tryExample } from "./fill";
+import { resetForm } from "./fill";
 import { linkTo } from "./link";
 import { type FormModel, isError, modelOf } from "./model";
 import { isOpened } from "./opened";
 import { SizeTools } from "./SizeTools";
+import { TryExample } from "./TryExample";
 
 /** The optional fields that fine-tune or label. They are behind “Details”. */
 const ADVANCED = new Set([
@@ -107,25 +108,6 @@ function inOrder(fields: readonly Field[]): readonly Field[] {
   return moved && height >= 0 && height < width
     ? fields.toSpliced(width, 1).toSpliced(height, 0, moved)
     : fields;
-}
-
-function TryExample({ model }: { model: FormModel }) {
-  const loading = useSignal(false);
-  const isBusy = loading.value || model.busy.value;
-  const start = async () => {
-    if (isBusy) return;
-    loading.value = true;
-    await tryExample(model);
-    loading.value = false;
-  };
-  return (
-    <div class="example">
-      <button type="button" aria-disabled={isBusy} onClick={() => void start()}>
-        <Icon icon={Sparkles} size={14} /> Try an example
-      </button>
-      <span class="facts">It fills in this form and runs it.</span>
-    </div>
-  );
 }
 
 function useIncrease(count: ReadonlySignal<number>, act: () => void): void {

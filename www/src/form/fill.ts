@@ -1,10 +1,14 @@
 /** Replaces the values of a form. Each notice offers to bring the previous values back. */
+import { effect } from "@preact/signals";
 import type { Capability, Field } from "../catalogue";
-import { notify, notifyUndo } from "../notices/store";
+import { notify, notifyUndo, reword, type ShownNotice } from "../notices/store";
 import { chunk } from "../parts/chunk";
-import type { Chosen } from "../results/reference";
+import { newKey } from "../parts/newKey";
+import { type Chosen, stepsIn } from "../results/reference";
 import { go } from "../route";
 import type { Values } from "../storage";
+import { isSent } from "../tasks/entry";
+import { findEntry } from "../tasks/store";
 import { type FormModel, modelOf } from "./model";
 
 export function fillForm(
@@ -40,6 +44,7 @@ export function addAsset(
   go(capability);
 }
 
+/** Fills in an example, and runs it unless the form makes a step of the new pipeline. */
 export async function tryExample(model: FormModel): Promise<void> {
   let values: Values;
   try {
@@ -51,10 +56,42 @@ export async function tryExample(model: FormModel): Promise<void> {
     });
     return;
   }
-  replace(model.capability, "Filled the form with an example", () =>
-    model.restore(values),
+  if (model.makesStep.value) fillStep(model, values);
+  else await runExample(model, values);
+}
+
+/** Fills in the fields that use no other step. */
+function fillStep(model: FormModel, example: Values): void {
+  const { value: before } = model.values;
+  const used = Object.entries(before).filter(
+    ([, value]) => stepsIn(value).length > 0,
   );
-  await model.submit();
+  model.fill({ ...example, ...Object.fromEntries(used) });
+  notifyUndo("Filled the step with an example", () => {
+    model.fill(before);
+    go(model.capability);
+  });
+}
+
+async function runExample(model: FormModel, example: Values): Promise<void> {
+  const key = newKey();
+  const text = "Filled the form with an example";
+  const notice = replace(
+    model.capability,
+    text,
+    () => model.restore(example),
+    () => model.takeBack(key),
+  );
+  const stop = effect(() =>
+    reword(
+      notice,
+      isSent(findEntry(key))
+        ? `${text}. Its task was sent, so Undo brings back only the form.`
+        : text,
+    ),
+  );
+  await model.submit({ key });
+  stop();
 }
 
 export function resetForm(model: FormModel): void {
@@ -65,11 +102,13 @@ function replace(
   capability: Capability,
   text: string,
   change: (model: FormModel) => void,
-): void {
+  takeBack?: () => void,
+): ShownNotice {
   const model = modelOf(capability);
   const before = model.values.value;
   change(model);
-  notifyUndo(text, () => {
+  return notifyUndo(text, () => {
+    takeBack?.();
     model.restore(before);
     go(capability);
   });

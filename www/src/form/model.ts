@@ -15,7 +15,13 @@ import { notify } from "../notices/store";
 import { models } from "../offers";
 import { MAX_FILE_BYTES } from "../opened";
 import { newKey } from "../parts/newKey";
-import { draft, draftKnown, putStep, stopEditing } from "../pipelines/draft";
+import {
+  draft,
+  draftKnown,
+  editedStep,
+  putStep,
+  stopEditing,
+} from "../pipelines/draft";
 import {
   type Chosen,
   isStep,
@@ -23,7 +29,7 @@ import {
   referencesOf,
 } from "../results/reference";
 import { type DraftStep, filesOf, formStorage, type Values } from "../storage";
-import { isSubmitting } from "../tasks/entry";
+import { isSent, isSubmitting } from "../tasks/entry";
 import { findEntry } from "../tasks/store";
 import {
   cancelSubmission,
@@ -75,6 +81,10 @@ export class FormModel {
   /** True if the form uses a step of the new pipeline, so that it can only become a step itself. */
   readonly usesStep = computed(() =>
     referencesOf(this.values.value).some(isStep),
+  );
+  /** True if the form makes a step of the new pipeline: it uses another step, or edits one. */
+  readonly makesStep = computed(
+    () => this.usesStep.value || editedStep(this.capability.name) !== undefined,
   );
   /** Counts submissions with issues: after each, the page focuses the first marked field. */
   readonly rejections = signal(0);
@@ -137,6 +147,11 @@ export class FormModel {
 
   restore(values: Values): void {
     stopEditing(this.capability.name);
+    this.fill(values);
+  }
+
+  /** Replaces the values. The form keeps editing a step. */
+  fill(values: Values): void {
     for (const name of this.#names) this.set(name, values[name]);
     this.#clear();
   }
@@ -155,13 +170,22 @@ export class FormModel {
     if (key) cancelSubmission(key);
   }
 
+  /** Cancels the submission with a key, unless it was sent. */
+  takeBack(key: string): void {
+    if (isSent(findEntry(key))) return;
+    if (this.#submission.value?.key === key) this.#leave();
+    cancelSubmission(key);
+  }
+
   /**
    * Validates the values, and submits them as a task of the list. If an earlier create with these
    * values may have made a task, that create is repeated, unless `asNewTask` is set.
+   *
+   * @param key - The key of the task, if it is a new one.
    */
-  async submit({ asNewTask = false } = {}): Promise<void> {
+  async submit({ asNewTask = false, key = newKey() } = {}): Promise<void> {
     if (this.busy.value) return;
-    const submission = { key: newKey(), values: this.values.value };
+    const submission = { key, values: this.values.value };
     this.#submission.value = submission;
     this.#preparing.value = true;
     this.#clear();

@@ -17,14 +17,25 @@ const ids = { last: 0 };
 const MAX_NOTICES = 3;
 
 /** Shows a notice. It replaces an earlier notice with the same text. */
-export function notify(notice: Notice): void {
+export function notify(notice: Notice): ShownNotice {
   ids.last += 1;
+  const shown = { ...notice, id: ids.last };
   const others = notices.value.filter(({ text }) => text !== notice.text);
-  notices.value = [...others, { ...notice, id: ids.last }].slice(-MAX_NOTICES);
+  notices.value = [...others, shown].slice(-MAX_NOTICES);
+  return shown;
 }
 
-export function notifyUndo(text: string, undo: () => void): void {
-  notify({ text, action: { label: "Undo", act: undo } });
+export function notifyUndo(text: string, undo: () => void): ShownNotice {
+  return notify({ text, action: { label: "Undo", act: undo } });
+}
+
+/** Changes the text of a notice that is still shown. */
+export function reword({ id }: ShownNotice, text: string): void {
+  notices.value = notices
+    .peek()
+    .map((notice) =>
+      notice.id === id && notice.text !== text ? { ...notice, text } : notice,
+    );
 }
 
 export function act(notice: ShownNotice): void {

@@ -32,7 +32,10 @@ export async function addStep(
   const step = await model.addStep();
   if (!step) return;
   revealing.value = { focus: false };
-  if (isEdited) return notify({ text: `Saved ${placeOf(step)}` });
+  if (isEdited) {
+    notify({ text: `Saved ${placeOf(step)}` });
+    return;
+  }
   notifyUndo(`Added as ${placeOf(step)}`, () => {
     // Another step may use it by now.
     if (usersOf(step.name).length === 0) removeStep(step);

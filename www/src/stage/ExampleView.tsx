@@ -19,7 +19,7 @@ export function ExampleView({ capability }: { capability: Capability }) {
           </h2>
           <p class="facts summary" dir="auto">
             An example
-            {example && ` · ${Object.values(example.values).join(" · ")}`}
+            {example && ` · ${example.values.join(" · ")}`}
           </p>
         </div>
         <span class="badge">Example</span>

@@ -76,6 +76,13 @@ export function isSubmitting({ step }: Entry): boolean {
   return step !== undefined && !IDLE.has(step);
 }
 
+/** Returns true if a create was sent, or may have been, so that its task may cost credits. */
+export function isSent(entry: Entry | undefined): boolean {
+  if (!entry) return false;
+  const { step } = entry;
+  return step === undefined || step === "sending" || step === "unknown";
+}
+
 export function isActive(entry: Entry): boolean {
   const { step, paused, removedAt, state } = entry;
   return (
