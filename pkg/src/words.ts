@@ -19,6 +19,7 @@ export {
   describeError,
   describeFailure,
   type ErrorWords,
+  isOfInput,
   type OwnWords,
   type WordCode,
 } from "./words/errors.js";

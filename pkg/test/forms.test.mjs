@@ -275,7 +275,7 @@ test("files and numbers that a model does not take are refused, and other words 
   };
   const outside = [
     "warning aspect_ratio is none of 16:9, 1:1; the media service may refuse it",
-    "error duration_seconds must be 1 to 4 for this model",
+    "error duration_seconds must be a whole number from 1 to 4 for this model",
   ];
   assert.deepEqual(
     messages({ generation_options: options, references: { media: ["image"] } }),

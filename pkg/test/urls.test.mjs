@@ -135,7 +135,7 @@ test("an invalid URL of a file or data URI is an issue before anything is sent",
     ["data:image/png;base64,*", /^is a malformed data URI; give a File/],
     ["data:image/png", /^is a malformed data URI/],
     ["data:image/png,", /^is an empty file/],
-    ["data:video/mp4,x", /^is a file of another kind; give image/],
+    ["data:video/mp4,x", /^is a file of another kind; give an image$/],
     ["data:,x", /^is a file of another kind/],
     [new URL(PHOTO), /^is an object/],
   ])) {

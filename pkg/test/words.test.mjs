@@ -19,6 +19,7 @@ import {
   formatPrice,
   formatTimeLeft,
   isIssue,
+  isOfInput,
   stateWord,
   stepWord,
 } from "../dist/words.js";
@@ -126,6 +127,47 @@ test("a reason of the gateway has words if it says more than the code", () => {
   ]);
   assert.match(describeAddress("file_too_large"), /^is empty at its address/);
   assert.equal(describeAddress("scope"), undefined);
+});
+
+test("a conflict is described as one, and not as a wrong form", () => {
+  for (const [reason, heading] of [
+    ["idempotency_key_reused", "This was already sent, with other values"],
+    ["task_running", "The task has not ended yet"],
+    ["pipeline_running", "The pipeline still runs"],
+  ]) {
+    const words = describeError(refusal({ reason, status: 409 }));
+    assert.deepEqual(
+      [words.code, words.heading, words.message],
+      [reason, heading, undefined],
+    );
+    assert.ok(words.remedy);
+  }
+});
+
+test("a remedy speaks of no marked field, which an error without issues has not", () => {
+  assert.equal(
+    describeError(refusal({})).remedy,
+    "Correct it, then run it again.",
+  );
+});
+
+test("a failure of the input is told from one that a retry may repair", () => {
+  const failed = (error) => {
+    const words = describeFailure({ state: "FAILED", error });
+    assert.ok(words);
+    return [words.code, isOfInput(words)];
+  };
+  assert.deepEqual(failed({ code: 12 }), ["invalid_input", true]);
+  assert.deepEqual(failed({ code: "1402" }), ["asset_category_mismatch", true]);
+  assert.deepEqual(failed({ code: "asset_expired" }), ["asset_expired", true]);
+  assert.deepEqual(failed({ reason: "content_refused" }), [
+    "content_refused",
+    true,
+  ]);
+  for (const code of [undefined, 99, 1404, "provider_timeout", "constructor"])
+    assert.deepEqual(failed({ code }), ["task_failed", false]);
+  assert.equal(isOfInput(describeError(refusal({}))), true);
+  assert.equal(isOfInput({ code: "network" }), false);
 });
 
 test("an unknown outcome is the gateway's only if its ledger has recorded it", () => {

@@ -93,7 +93,7 @@ test("the models are offered with their values and prices, and others are refuse
   await page.getByText("2 errors to correct").waitFor();
   assert.deepEqual(await page.locator(".issues li").allInnerTexts(), [
     "Videos does not suit this model, which takes images",
-    "Duration (seconds) must be 1 to 60 for this model",
+    "Duration (seconds) must be a whole number from 1 to 60 for this model",
   ]);
   assert.equal(playground.count("POST", /upload_urls$/), 0);
 });

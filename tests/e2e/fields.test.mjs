@@ -479,7 +479,7 @@ test("zones that accept the dragged files are marked, and a file or result that 
   const remark = playground.field("prompt_image_file_id").locator(".remark");
   await eventually(
     () => remark.innerText(),
-    "notes.txt is a file of the type text/plain, and this field needs an image.",
+    "notes.txt is a file of another kind, and this field needs an image, such as a PNG or JPEG.",
   );
   await playground.has("prompt_image_file_id", "a.png");
   await playground.press("Remove a.png");

@@ -36,6 +36,6 @@ test("an issue with the model is in words for a person", () => {
     { model_id: "short", generation_options: { duration_seconds: [1, 2, 3] } },
   );
   expect(wordsOf(issues, fields)).toEqual([
-    "Duration (seconds) must be 1 to 3 for this model",
+    "Duration (seconds) must be a whole number from 1 to 3 for this model",
   ]);
 });

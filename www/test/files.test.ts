@@ -9,11 +9,11 @@ const UNKNOWN = new File(["x"], "raw");
 test.each([
   [
     new File(["x"], "notes.txt", { type: "text/plain" }),
-    "notes.txt is a file of the type text/plain, and this field needs an image.",
+    "notes.txt is a file of another kind, and this field needs an image, such as a PNG or JPEG.",
   ],
   [
     new File(["x"], "a.wav", { type: "audio/wav" }),
-    "a.wav is a sound, and this field needs an image.",
+    "a.wav is a sound, and this field needs an image, such as a PNG or JPEG.",
   ],
 ])("a file of a wrong kind is refused by name", (file, notice) => {
   expect(take(IMAGE, [PICTURE], [file])).toEqual({ files: [PICTURE], notice });

@@ -130,7 +130,7 @@ async fn what_cannot_be_used_rejects_the_create_before_it_is_sent() {
                 (&issue["path"], &issue["reason"]),
                 (&json!("input_file_ids[1]"), &json!("wrong_type"))
             );
-            let message = "is a task without such an output; give application/pdf";
+            let message = "is a task without such an output; give a PDF";
             assert_eq!(issue["message"], message);
         }
         assert!(

@@ -32,6 +32,16 @@ impl FileKind {
         }
     }
 
+    /// Describes a file of this kind, with an article, for error messages.
+    pub const fn described(self) -> &'static str {
+        match self {
+            FileKind::Image => "an image",
+            FileKind::Video => "a video",
+            FileKind::Audio => "a sound",
+            FileKind::Pdf => "a PDF",
+        }
+    }
+
     /// Returns the kind with this name.
     pub fn named(name: &str) -> Option<FileKind> {
         let all = [

@@ -113,5 +113,5 @@ fn media_type(kind: &str) -> &'static str {
 
 pub(crate) fn wanted(kind: Kind) -> &'static str {
     kind.media()
-        .map_or("an output with an asset_id, or the task", FileKind::accept)
+        .map_or("an output with an asset_id, or the task", FileKind::described)
 }

@@ -176,7 +176,7 @@ fn a_file_in_place_of_an_id_is_of_the_fields_kind() {
         );
     }
     for media_type in ["video/mp4", "audio/mpeg", "text/plain", "application/pdf"] {
-        let expected = ["file_id is a file of another kind; give image/*"];
+        let expected = ["file_id is a file of another kind; give an image"];
         assert_eq!(animate(file(media_type, 1)), expected, "{media_type}");
     }
     let empty = "is an empty file; give one with at least one byte";
@@ -193,7 +193,7 @@ fn a_file_in_place_of_an_id_is_of_the_fields_kind() {
         ])),
         [""; 0]
     );
-    let other = "is a file of another kind; give application/pdf";
+    let other = "is a file of another kind; give a PDF";
     assert_eq!(
         merge(json!([file("image/png", 1)])),
         [format!("input_file_ids[0] {other}")]
@@ -244,7 +244,7 @@ fn a_client_takes_results_in_place_of_ids_and_a_gateway_does_not() {
     for value in [&task, &output("image"), &output(""), &output("hologram")] {
         assert_eq!(animate(value.clone()), [""; 0], "{value}");
     }
-    let expected = ["file_id is an output of another kind; give image/*"];
+    let expected = ["file_id is an output of another kind; give an image"];
     for value in [&output("video"), &output("audio"), &output("pdf"), &asset] {
         assert_eq!(animate(value.clone()), expected, "{value}");
     }
@@ -262,7 +262,7 @@ fn a_client_takes_results_in_place_of_ids_and_a_gateway_does_not() {
     assert_eq!(merge(json!([task, output("pdf"), "id"])), [""; 0]);
     assert_eq!(
         merge(json!([output("image")])),
-        ["input_file_ids[0] is an output of another kind; give application/pdf"]
+        ["input_file_ids[0] is an output of another kind; give a PDF"]
     );
     // Objects that name neither a task nor an output.
     for value in [

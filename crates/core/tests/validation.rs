@@ -277,6 +277,12 @@ merge_pdf {"input_file_ids": ["f"], "title": 4} => is a number; give a string
 merge_pdf {"input_file_ids": ["f"], "zzz": 1}
   => is not a known field; leave it out, or use one of input_file_ids, model_id, title
 merge_pdf {"input_file_ids": ["f"], "titl": 1} => is not a known field; did you mean title?
+text_to_image {"prompt": "p", "seed": 0.5} => must be a whole number
+text_to_video {"prompt": "p", "duration_seconds": 2.5} => must be a whole number
+text_to_video {"prompt": "p", "duration_seconds": 3e9}
+  => is out of range; give a whole number of 32 bits
+text_to_video {"prompt": "p", "duration_seconds": 1e300}
+  => is out of range; give a whole number of 32 bits
 omni_reference_to_video {"prompt": "p"}
   => no reference: give at least one of image_file_ids, video_file_ids, audio_file_ids"#;
     for row in unwrapped(rows).lines() {

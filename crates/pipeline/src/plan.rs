@@ -341,7 +341,7 @@ fn check_media(steps: &[Option<Step>], issues: &mut Vec<Issue>) {
                 let message = format!(
                     "is a step that produces {}; give {}",
                     described(medium),
-                    media.accept()
+                    media.described()
                 );
                 issues.push(issue(&path, IssueReason::WrongType, message));
             }

@@ -82,7 +82,7 @@ function rangeOf(numbers: readonly number[]): string {
   const last = first + numbers.length - 1;
   const isWhole = numbers.every((number, index) => number === first + index);
   return isWhole && numbers.length > 2
-    ? `${first} to ${last}`
+    ? `a whole number from ${first} to ${last}`
     : `one of ${numbers.join(", ")}`;
 }
 

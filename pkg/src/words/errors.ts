@@ -6,10 +6,13 @@ import { asSentence, ownMember, phrase } from "./phrases.js";
 type TellingReason =
   | "content_refused"
   | "file_not_uploaded"
+  | "idempotency_key_reused"
   | "no_uploads"
   | "not_offered"
   | "not_resumable"
   | "outputs_not_moved"
+  | "pipeline_running"
+  | "task_running"
   | "unknown_pipeline";
 
 /** A code that has words: an {@link ErrorCode}, or one that says more than that. */
@@ -76,7 +79,7 @@ type Row = readonly [heading: string, remedy?: string];
 const CODES: { readonly [Code in Exclude<WordCode, TellingReason>]: Row } = {
   invalid_input: [
     "Something in the form is wrong",
-    "Correct the marked fields, then run it again.",
+    "Correct it, then run it again.",
   ],
   unauthenticated: [
     "This page is signed out",
@@ -191,6 +194,10 @@ const REASONS: { readonly [Reason in TellingReason]: Row } = {
     "A file is no longer in the storage",
     "Choose the file again, then run it again.",
   ],
+  idempotency_key_reused: [
+    "This was already sent, with other values",
+    "Check your tasks: one may exist. Then run it again as a new task.",
+  ],
   no_uploads: [
     "This gateway takes no files",
     "Only its operator can change this, with the setting UPLOAD_MODE.",
@@ -208,11 +215,37 @@ const REASONS: { readonly [Reason in TellingReason]: Row } = {
     "Run them one by one. Only the operator of this gateway can change this, with the setting " +
       "OUTPUT_HOSTS.",
   ],
+  pipeline_running: [
+    "The pipeline still runs",
+    "Cancel it, or wait for its end. Then try again.",
+  ],
+  task_running: [
+    "The task has not ended yet",
+    "Wait for its end, then try again.",
+  ],
   unknown_pipeline: [
     "The gateway has no such pipeline",
     "It may belong to another session.",
   ],
 };
+
+/** The names of the media service's codes that say that the input is wrong, by their numbers. */
+const INPUT_CODES: ReadonlyMap<string, ErrorCode> = new Map([
+  ["12", "invalid_input"],
+  ["1402", "asset_category_mismatch"],
+  ["1403", "voice_asset_required"],
+  ["1407", "asset_locked"],
+  ["1408", "asset_expired"],
+  ["1410", "invalid_model"],
+]);
+
+/** The codes after which the same input fails again. */
+const OF_INPUT = new Set<string>([
+  ...INPUT_CODES.values(),
+  "content_refused",
+  "unusable_address",
+  "unusable_result",
+]);
 
 /** The codes whose heading and remedy say more than the message. */
 const EXPLAINED = new Set<string>([
@@ -221,6 +254,9 @@ const EXPLAINED = new Set<string>([
   "not_offered",
   "no_uploads",
   "file_not_uploaded",
+  "idempotency_key_reused",
+  "pipeline_running",
+  "task_running",
 ]);
 
 /** The codes whose message lists issues, or is the provider's. It never ends with the remedy. */
@@ -319,9 +355,30 @@ export function describeFailure(
   const message = error?.message || fallback;
   const reason = error?.reason ?? "";
   return describeError(
-    { code: Object.hasOwn(REASONS, reason) ? reason : code, message },
+    {
+      code: Object.hasOwn(REASONS, reason)
+        ? reason
+        : (inputCodeOf(error?.code) ?? code),
+      message,
+    },
     words,
   );
+}
+
+/** Returns the name of a code that says that the input is wrong; `undefined` for another code. */
+function inputCodeOf(code: unknown): ErrorCode | undefined {
+  const names = [...INPUT_CODES.values()];
+  return INPUT_CODES.get(String(code)) ?? names.find((name) => name === code);
+}
+
+/**
+ * Returns true if an error is of the input, so that the same request would fail again. A page
+ * then offers to change the input instead of a retry.
+ *
+ * @param error - The words of {@link describeError} or {@link describeFailure}.
+ */
+export function isOfInput({ code }: Pick<ErrorWords, "code">): boolean {
+  return OF_INPUT.has(code);
 }
 
 interface Failed {

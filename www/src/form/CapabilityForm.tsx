@@ -246,7 +246,10 @@ function ResetButton({ model }: { model: FormModel }) {
 }
 
 function focusFirstIssue(form: HTMLFormElement | null): void {
-  const first = form?.querySelector<HTMLElement>("[aria-invalid=true]");
-  first?.closest("details")?.setAttribute("open", "");
-  first?.focus();
+  const marked = [
+    ...(form?.querySelectorAll<HTMLElement>("[aria-invalid=true]") ?? []),
+  ];
+  for (const field of marked)
+    field.closest("details")?.setAttribute("open", "");
+  marked[0]?.focus();
 }

@@ -44,10 +44,10 @@ export function folderNotice(folders: readonly string[]): string {
 }
 
 export function noticeOf(files: readonly File[]): string {
-  const texts = files.map(
-    ({ name, type }) =>
-      `No field of this form takes ${name}${type && `, ${kindOf(type)}`}.`,
-  );
+  const texts = files.map(({ name, type }) => {
+    const kind = kindOf(type);
+    return `No field of this form takes ${name}${kind ? `, ${kind}` : ""}.`;
+  });
   return [...new Set(texts)].join(" ");
 }
 

@@ -9,6 +9,14 @@ const NAMES: Record<string, string> = {
   pdf: "a PDF",
 };
 
+/** The kinds of files with common formats. The media service documents none. */
+const WANTED: Record<string, string> = {
+  image: "an image, such as a PNG or JPEG",
+  video: "a video, such as an MP4",
+  audio: "a sound, such as an MP3 or WAV",
+  pdf: "a PDF",
+};
+
 interface Taken {
   files: Chosen[];
   /** A message about the refused files; empty if there are none. */
@@ -19,8 +27,9 @@ export function takesFiles(field: Field): boolean {
   return field.media !== undefined;
 }
 
-export function kindOf(type = ""): string {
-  return NAMES[kindOfType(type)] ?? `a file of the type ${type}`;
+/** Returns the kind of a file in words; `undefined` for a type that no field takes. */
+export function kindOf(type = ""): string | undefined {
+  return NAMES[kindOfType(type)];
 }
 
 export function take(
@@ -46,7 +55,9 @@ export function take(
 }
 
 function refusal(field: Field, chosen: Chosen): string {
-  return `${chosen.name} is ${kindOf(typeOf(chosen))}, and this field needs ${NAMES[field.media ?? ""] ?? "a file"}.`;
+  const kind = kindOf(typeOf(chosen)) ?? "a file of another kind";
+  const wanted = WANTED[field.media ?? ""] ?? "a file";
+  return `${chosen.name} is ${kind}, and this field needs ${wanted}.`;
 }
 
 function typeOf(chosen: Chosen): string {

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { Braces, CodeXml, RotateCcw } from "lucide";
+import { isOfInput } from "mediagate/words";
 import { showCode } from "../code/CodeDialog";
 import { fillForm } from "../form/fill";
 import { findOffered } from "../offers";
@@ -12,11 +13,13 @@ export function InputActions({ entry }: { entry: Entry }) {
   const { values } = entry;
   const capability = findOffered(entry.capability);
   const failed = isOver(entry.state) && entry.state !== "SUCCEEDED";
+  const { failure } = entry;
+  const canHelp = failed && !(failure && isOfInput(failure));
   return (
     <div class="bar">
       {values && capability && (
         <>
-          {failed && (
+          {canHelp && (
             <button
               type="button"
               class="small"
@@ -28,9 +31,10 @@ export function InputActions({ entry }: { entry: Entry }) {
           <button
             type="button"
             class="quiet small"
+            title="Puts the values of this task into the form, where you can change them"
             onClick={() => fillForm(capability, values, headingOf(entry))}
           >
-            {!failed && <Icon icon={RotateCcw} size={14} />} Edit and run again
+            {!canHelp && <Icon icon={RotateCcw} size={14} />} Edit and run again
           </button>
           <button
             type="button"

@@ -234,7 +234,7 @@ impl<const STRICT: bool> Check<STRICT> {
                 path,
                 IssueReason::WrongType,
                 "is a file of another kind; give ",
-                media.accept(),
+                media.described(),
             );
         }
     }
@@ -297,25 +297,22 @@ impl<const STRICT: bool> Check<STRICT> {
         if value.kind() != Type::Number {
             return self.wrong_type(path, value, expected::<V>(kind));
         }
-        // A float cast truncates and saturates, so a fraction and a number outside of the type's
-        // range differ from their cast.
+        // A float cast saturates, so a number outside of the type's range differs from its cast.
         let number = value.number().filter(|number| match kind {
             Kind::Size => (1.0..=MAX_SIZE).contains(number) && *number as u64 as f64 == *number,
             Kind::Int32 | Kind::PositiveInt32 => f64::from(*number as i32) == *number,
-            _ => *number as i64 as f64 == *number || number.abs() >= MAX_FRACTION,
+            _ => is_whole(*number),
         });
         match number {
             None => {
-                let expected = match kind {
-                    Kind::Int32 | Kind::PositiveInt32 => "a whole number of 32 bits",
-                    _ => expected::<V>(kind),
+                let (what, rest) = match kind {
+                    Kind::Size => ("is out of range; give ", expected::<V>(kind)),
+                    _ if value.number().is_some_and(is_whole) => {
+                        ("is out of range; give ", "a whole number of 32 bits")
+                    }
+                    _ => ("must be a whole number", ""),
                 };
-                self.error(
-                    path,
-                    IssueReason::OutOfRange,
-                    "is out of range; give ",
-                    expected,
-                );
+                self.error(path, IssueReason::OutOfRange, what, rest);
             }
             Some(..1.0) if matches!(kind, Kind::PositiveInteger | Kind::PositiveInt32) => {
                 self.doubt(path, IssueReason::OutOfRange, "is not positive");
@@ -398,6 +395,11 @@ impl<const STRICT: bool> Check<STRICT> {
 
 /// The number from which no float has a fraction.
 const MAX_FRACTION: f64 = 9_007_199_254_740_992.0;
+
+fn is_whole(number: f64) -> bool {
+    // A float cast truncates, so a number with a fraction differs from its cast.
+    number as i64 as f64 == number || number.abs() >= MAX_FRACTION
+}
 
 const MALFORMED_DATA_URI: &str = "is a malformed data URI; give ";
 

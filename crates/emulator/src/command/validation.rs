@@ -205,7 +205,7 @@ fn file(
     let message = format!(
         "has the bytes of {}, and the field takes {}",
         file.content.mime,
-        media.accept()
+        media.described()
     );
     Err(Refusal::field(code, path, "wrong_media", message))
 }

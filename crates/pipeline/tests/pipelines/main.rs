@@ -278,25 +278,25 @@ fn a_step_that_produces_something_else_is_refused_in_words() {
             "text_to_image",
             json!({"prompt": "p"}),
             "video_file_id",
-            "produces a picture; give video/*",
+            "produces a picture; give a video",
         ),
         (
             "resize_video",
             json!({"input_file_id": "a film", "width": 8, "height": 8}),
             "target_head_image_file_id",
-            "produces a video; give image/*",
+            "produces a video; give an image",
         ),
         (
             "adjust_audio_volume",
             volume,
             "target_head_image_file_id",
-            "produces a sound; give image/*",
+            "produces a sound; give an image",
         ),
         (
             "split_pdf",
             json!({"input_file_id": "a PDF", "page_range": "1"}),
             "audio_file_id",
-            "produces a PDF; give audio/*",
+            "produces a PDF; give a sound",
         ),
     ] {
         let issues = using(capability, input, field);

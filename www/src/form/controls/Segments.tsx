@@ -7,12 +7,8 @@ import { IconButton } from "../../parts/IconButton";
 import { useLoaded } from "../../parts/useLoaded";
 import type { Chosen } from "../../results/reference";
 import { inspect } from "../inspect";
+import { type Part, withNewPart } from "../parts";
 import { type ControlProps, invalidAt } from "./control";
-
-interface Segment {
-  start_time: string;
-  end_time: string;
-}
 
 const EDGES = [
   ["start_time", "Start"],
@@ -28,25 +24,24 @@ export function Segments({
   describedBy,
   source,
 }: ControlProps) {
-  const segments = Array.isArray(value) ? (value as Segment[]) : [];
+  const segments = Array.isArray(value) ? (value as Part[]) : [];
   const [at, setAt] = useState<number>();
   const timeline = useTimeline(source);
   const length = timeline?.length ?? 0;
   // The handles may move faster than the field renders.
   const latest = useRef(segments);
   latest.current = segments;
-  const update = (changed: Segment[]) => {
+  const update = (changed: Part[]) => {
     latest.current = changed;
     set(changed);
   };
-  const replace = (index: number, changed: Partial<Segment>) =>
+  const replace = (index: number, changed: Partial<Part>) =>
     update(
       latest.current.map((segment, position) =>
         position === index ? { ...segment, ...changed } : segment,
       ),
     );
-  const add = () =>
-    update([...latest.current, nextSegment(latest.current.at(-1), length)]);
+  const add = () => update(withNewPart(latest.current, length));
   useEffect(() => {
     // The documented default may end after a short video.
     const [only] = latest.current;
@@ -146,7 +141,7 @@ function useTimeline(source: Chosen | undefined) {
   }, [source]);
 }
 
-function rangeOf({ start_time, end_time }: Segment, length: number) {
+function rangeOf({ start_time, end_time }: Part, length: number) {
   const from = Math.min(parseTime(start_time) ?? 0, length - 1);
   return {
     from,
@@ -154,17 +149,10 @@ function rangeOf({ start_time, end_time }: Segment, length: number) {
   };
 }
 
-function isOnTimeline(segment: Segment, length: number): boolean {
+function isOnTimeline(segment: Part, length: number): boolean {
   const { from, to } = rangeOf(segment, length);
   return (
     formatTime(from) === segment.start_time &&
     formatTime(to) === segment.end_time
   );
-}
-
-/** Returns a part that begins at the end of the last one, and ends with a video of known length. */
-function nextSegment(last: Segment | undefined, length: number): Segment {
-  const start = last?.end_time ?? "00:00:00";
-  const isWithin = (parseTime(start) ?? length) < length;
-  return { start_time: start, end_time: isWithin ? formatTime(length) : "" };
 }
