@@ -2,10 +2,13 @@
 // with its PDFs, and the playground.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join, relative, sep } from "node:path";
+import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { brotliCompress, gzip } from "node:zlib";
 import { build } from "esbuild";
+import types from "mime-db";
 import { lookup } from "mrmime";
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -15,9 +18,15 @@ const PLAYGROUND = at("../www/dist");
 /** Names such as `index-BxK3f0aZ.js`, as Vite writes them. */
 const HASHED = /-[\w-]{8}\.\w+$/;
 
+/** The encodings of `Content-Encoding`, the smallest result first. Brotli's quality is 11. */
+const ENCODERS = {
+  br: promisify(brotliCompress),
+  gzip: (bytes) => promisify(gzip)(bytes, { level: 9 }),
+};
+
 /**
- * Describes each file of the playground by its path in a URL: its type, its tag, and whether its
- * name has a hash of its content.
+ * Describes each file of the playground by its path in a URL: its type, its tag, the encodings that
+ * it is also stored in, and whether its name has a hash of its content. Writes the encoded files.
  */
 async function describeFiles() {
   const entries = await readdir(PLAYGROUND, {
@@ -33,17 +42,26 @@ async function describeFiles() {
 async function describe(file) {
   const type = lookup(file);
   if (!type) throw new Error(`${file} has an extension without a known type`);
+  const path = relative(PLAYGROUND, file);
+  const bytes = await readFile(file);
   const tag = createHash("sha256")
-    .update(await readFile(file))
+    .update(bytes)
     .digest("base64url")
     .slice(0, 22);
+  const encodings = types[type]?.compressible ? Object.keys(ENCODERS) : [];
+  for (const encoding of encodings) {
+    const encoded = at(`dist/encoded/${encoding}/${path}`);
+    await mkdir(dirname(encoded), { recursive: true });
+    await writeFile(encoded, await ENCODERS[encoding](bytes));
+  }
   const isText = type.startsWith("text/") || type.endsWith("javascript");
   const described = {
     type: isText ? `${type}; charset=utf-8` : type,
     etag: `"${tag}"`,
     hashed: HASHED.test(file),
+    encodings,
   };
-  return [`/${relative(PLAYGROUND, file).split(sep).join("/")}`, described];
+  return [`/${path.split(sep).join("/")}`, described];
 }
 
 /** @param {import("esbuild").BuildOptions} options */
@@ -101,7 +119,7 @@ async function bundlePdfLib() {
   });
 }
 
-for (const folder of ["worker", "www", "upstream"])
+for (const folder of ["worker", "www", "encoded", "upstream"])
   await rm(at(`dist/${folder}`), { recursive: true, force: true });
 for (const name of ["index.js", "index_bg.wasm"])
   await cp(join(WORKER, name), at(`dist/worker/${name}`));

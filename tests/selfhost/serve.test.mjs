@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { Webhook } from "standardwebhooks";
 import { openEvents } from "../support/events.mjs";
 import { folder } from "../support/folder.mjs";
@@ -286,6 +287,28 @@ test("the playground's files have types and tags, and no other file is served", 
     (await sendRaw(url, "GET /../settings.json HTTP/1.1")).status,
     404,
   );
+});
+
+test("the playground's script arrives compressed once, and decompresses to the file", async () => {
+  const assets = new URL("../../gateway/dist/www/assets/", import.meta.url);
+  const names = await readdir(assets);
+  const name = names.find((name) => /^index-.*\.js$/.test(name));
+  const file = await readFile(new URL(name, assets));
+  for (const [encoding, decompress] of /** @type {const} */ ([
+    ["br", brotliDecompressSync],
+    ["gzip", gunzipSync],
+  ])) {
+    const head = `GET /assets/${name} HTTP/1.1\nAccept-Encoding: ${encoding}`;
+    const { text } = await sendRaw(shared.url, head);
+    const end = text.indexOf("\r\n\r\n");
+    assert.match(
+      text.slice(0, end),
+      RegExp(`content-encoding: ${encoding}\\b`, "i"),
+    );
+    const body = Buffer.from(text.slice(end + 4), "latin1");
+    assert.ok(body.length < file.length / 2);
+    assert.ok(decompress(body).equals(file));
+  }
 });
 
 test("without the playground, only the API is there", async (t) => {

@@ -26,7 +26,8 @@ const COMPATIBILITY_DATE = "2026-04-01";
  * @property {{ hosts: string[] | null, proxies: string[], readiness: string }} front
  * @property {string} readiness the address and port of the server that checks the storage
  * @property {string} storage the folder with the Durable Objects' data
- * @property {string | undefined} playground the folder with the playground's files
+ * @property {{ folder: string, encoded: string } | undefined} playground the folder with the
+ *   playground's files, and the one with their encoded copies
  * @property {object} files the descriptions of these files, from `dist/files.json`
  * @property {string[]} authorities certificates that it trusts beside the system's, in PEM
  * @property {boolean} privateUpstream true if the gateway and its module may connect to this machine
@@ -103,9 +104,11 @@ const moduleServices = (server) => `    (name = "upstream", worker = .upstream),
     ${network("upstream-internet", server)},
 `;
 
-const fileServices = (
+const fileServices = ({
   folder,
-) => `    (name = "disk", disk = (path = ${quoted(folder)})),
+  encoded,
+}) => `    (name = "disk", disk = (path = ${quoted(folder)})),
+    (name = "encoded", disk = (path = ${quoted(encoded)})),
     (name = "files", worker = .files),
 `;
 
@@ -142,6 +145,7 @@ const files :Workerd.Worker = (
   compatibilityDate = "${COMPATIBILITY_DATE}",
   bindings = [
     (name = "DISK", service = "disk"),
+    (name = "ENCODED", service = "encoded"),
     (name = "FILES", json = ${quoted(JSON.stringify(files))}),
   ],
 );

@@ -116,7 +116,9 @@ export async function startServer({
       },
       readiness: readiness.address,
       storage: folder,
-      playground: playground ? join(DIST, "www") : undefined,
+      playground: playground
+        ? { folder: join(DIST, "www"), encoded: join(DIST, "encoded") }
+        : undefined,
       files,
       module: module && Object.keys(module.variables),
     };
