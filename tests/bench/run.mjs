@@ -10,7 +10,16 @@ import { parseArgs } from "node:util";
 import { compare } from "./support/budgets.mjs";
 import { text } from "./support/table.mjs";
 
-const NAMES = ["bytes", "calls", "start", "cpu", "uploads", "gateway", "news"];
+const NAMES = [
+  "bytes",
+  "calls",
+  "start",
+  "paint",
+  "cpu",
+  "uploads",
+  "gateway",
+  "news",
+];
 const OUT = fileURLToPath(new URL("out/", import.meta.url));
 const BUDGETS = new URL("budgets.json", import.meta.url);
 
