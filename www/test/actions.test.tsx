@@ -3,8 +3,8 @@ import "fake-indexeddb/auto";
 import { render } from "preact";
 import { expect, test, vi } from "vitest";
 import { toShownError } from "../src/parts/Failure";
+import { TaskActions } from "../src/stage/TaskActions";
 import type { Entry } from "../src/tasks/entry";
-import { InputActions } from "../src/tasks/InputActions";
 
 vi.mock("../src/client", async () => {
   const { signal } = await import("@preact/signals");
@@ -32,7 +32,7 @@ test.each([
     state,
     failure: code ? toShownError({ code }) : undefined,
   };
-  render(<InputActions entry={entry} />, document.body);
+  render(<TaskActions entry={entry} output={0} />, document.body);
   const buttons = [...document.querySelectorAll("button")];
   const words = buttons.map((button) => button.textContent?.trim());
   expect(words.includes("Try again")).toBe(isOffered);

@@ -135,30 +135,44 @@ test("a cancel while the form still waits for the client creates nothing", async
   await page.reaches();
 });
 
-test("a refused create leaves the list, and its form has the error, or a notice if it is not on the screen", async () => {
+test("a refused create stays on the stage, also beside another form, until one with its input replaces it or the page is left", async () => {
   // The store would keep a create that may succeed later.
   const passing = failed({ code: "budget_exceeded", outcome: "rejected" });
   const lasting = failed({ code: "insufficient_credits", outcome: "rejected" });
-  const { media } = gateway(passing, lasting);
+  const { media, keys } = gateway(passing, passing, lasting);
   const page = await open(media);
+  const shows = (code: string) =>
+    expect(page.stage.shown.value).toMatchObject({
+      kind: "task",
+      entry: { step: "refused", failure: { code } },
+    });
   await page.form.submit();
-  await page.reaches();
-  expect(page.form.failure.value).toBe(passing);
-  expect(page.notices.notices.value).toEqual([]);
+  await page.reaches("refused");
+  shows("budget_exceeded");
+  expect(page.form.failure.value).toBeUndefined();
+  await page.rerun.rerun(page.first());
+  await page.reaches("refused");
   const submitted = page.form.submit();
   page.route.go(page.capability.capabilityOf("merge_pdf"));
   await submitted;
-  const [notice] = page.notices.notices.value;
-  expect(notice?.text).toContain(
-    "was not created, and costs nothing. The account has too few credits",
-  );
-  await page.reaches();
-  if (notice) page.notices.act(notice);
-  expect(page.route.chosen.value).toBe(page.chosen);
-  expect(page.form.failure.value).toBeDefined();
+  await page.reaches("refused");
+  shows("insufficient_credits");
+  expect(new Set(keys()).size).toBe(3);
+  expect(page.notices.notices.value).toEqual([]);
   const reloaded = await open(media);
   await soon(() => expect(reloaded.store.isLoaded.value).toBe(true));
   await reloaded.reaches();
+});
+
+test("if the gateway refuses the repetition of an unknown create, the refusal stays in its place", async () => {
+  const refusal = failed({ code: "forbidden", outcome: "rejected" });
+  const { media } = gateway(lost(), refusal);
+  const page = await open(media);
+  await page.form.submit();
+  await page.reaches("unknown");
+  await page.form.submit();
+  await page.reaches("refused");
+  expect(page.first().failure?.code).toBe("forbidden");
 });
 
 test("a create that was removed while it was sent can be restored", async () => {
@@ -217,7 +231,7 @@ test("a create that was removed during its upload is created once it is restored
   expect(create).toHaveBeenCalledOnce();
 });
 
-test("a card has the warnings, the model and the price of a task, also after a reload", async () => {
+test("the stage has the warnings, the model and the price of a task, also without a result and after a reload", async () => {
   const end: FakeSnapshot = {
     state: "SUCCEEDED",
     model: "turbo-2",
@@ -228,8 +242,11 @@ test("a card has the warnings, the model and the price of a task, also after a r
   const page = await open(media);
   await page.form.submit();
   await page.reaches("SUCCEEDED");
-  const isShown = ({ card, first }: typeof page) => {
-    render(<card.TaskCard entry={first()} newest />, document.body);
+  const isShown = ({ view, first }: typeof page) => {
+    render(
+      <view.TaskView entry={first()} output={0} chooseOutput={() => {}} />,
+      document.body,
+    );
     const { textContent } = document.body;
     expect(textContent).toContain("a paper boat");
     expect(textContent).toContain("Note: Seed was ignored.");
@@ -243,16 +260,18 @@ test("a card has the warnings, the model and the price of a task, also after a r
   expect(media.calls).toHaveLength(1);
 });
 
-test("a card stays folded, and its task unwatched, after a reload", async () => {
+test("a task stays unwatched after a reload", async () => {
   const { media } = gateway();
   const page = await open(media);
   await page.form.submit();
   await page.reaches("RUNNING");
-  await page.note(page.first().key, { open: false, paused: true });
-  const { reaches, card, first } = await open(media);
+  await page.note(page.first().key, { paused: true });
+  const { reaches, view, first } = await open(media);
   await reaches("RUNNING");
-  render(<card.TaskCard entry={first()} newest />, document.body);
-  expect(document.querySelector("[data-open=false]")).not.toBeNull();
+  render(
+    <view.TaskView entry={first()} output={0} chooseOutput={() => {}} />,
+    document.body,
+  );
   expect(document.body.textContent).toContain("Not watched");
 });
 

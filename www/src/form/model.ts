@@ -35,6 +35,7 @@ import {
   cancelSubmission,
   goOn,
   isAborted,
+  isRejected,
   refuse,
   showEntry,
   submitTask,
@@ -46,6 +47,8 @@ import { checksReady, prepareChecks, withKnown } from "./known";
 interface Submission {
   key: string;
   values: Values;
+  /** `undefined` until its create is sent, or an unsettled create with its values is repeated. */
+  create?: "new" | "repeated";
 }
 
 export class FormModel {
@@ -185,7 +188,7 @@ export class FormModel {
    */
   async submit({ asNewTask = false, key = newKey() } = {}): Promise<void> {
     if (this.busy.value) return;
-    const submission = { key, values: this.values.value };
+    const submission: Submission = { key, values: this.values.value };
     this.#submission.value = submission;
     this.#preparing.value = true;
     this.#clear();
@@ -215,6 +218,7 @@ export class FormModel {
     const open = asNewTask ? undefined : openTask(this.capability, values);
     if (open) {
       submission.key = open.key;
+      submission.create = "repeated";
       showEntry(open.key);
       return goOn(open);
     }
@@ -222,6 +226,7 @@ export class FormModel {
     if (this.shown.value.some(isError)) return this.#reject(this.issues.value);
     // The values may have changed during the check. These are sent.
     submission.values = this.values.value;
+    submission.create = "new";
     this.#preparing.value = false;
     await submitTask(submission.key, this.capability.name, values);
   }
@@ -292,13 +297,15 @@ export class FormModel {
   }
 
   /** Shows a failed submission on the stage, and its issues in the form while it is unchanged. */
-  #refuse(failure: unknown, { key, values }: Submission): void {
+  #refuse(failure: unknown, { key, values, create }: Submission): void {
     const isSame = values === this.values.value;
     if (isAborted(failure)) {
       if (isSame) this.failure.value = failure;
       return;
     }
-    if (!findEntry(key))
+    // The list shows the failure of a create, unless a repetition has removed the create.
+    const isGone = create === "repeated" && isRejected(failure);
+    if (!create || isGone)
       refuse(key, this.capability.name, filledValues(values), failure);
     if (isSame) this.#showIssues(failure, values);
   }

@@ -55,12 +55,6 @@ export function Outputs({ entry, at, choose }: OutputsProps) {
 
 function Large({ output, entry }: { output: Loadable; entry: Entry }) {
   const { facts, broken, loading, playing } = useResult(entry, output);
-  const { model, credits, emulated } = entry;
-  const known = [
-    facts,
-    model,
-    credits !== undefined && formatCredits(credits, emulated !== undefined),
-  ];
   return (
     <article
       class="result"
@@ -75,11 +69,25 @@ function Large({ output, entry }: { output: Loadable; entry: Entry }) {
         <Player {...playing} isAutoplayed />
       )}
       <p class="facts sizes">
-        <span>{known.filter(Boolean).join(" · ")}</span>
+        <span>{[facts, ...workOf(entry)].filter(Boolean).join(" · ")}</span>
         <Made note={output.note} />
       </p>
     </article>
   );
+}
+
+/** Returns the model and the price of a task, as far as they are known. */
+function workOf({ model, credits, emulated }: Entry): string[] {
+  const price =
+    credits !== undefined && formatCredits(credits, emulated !== undefined);
+  return [model, price].filter((fact) => typeof fact === "string");
+}
+
+/** The model and the price of a task without a result, such as one that has failed. */
+export function Work({ entry }: { entry: Entry }) {
+  const known = workOf(entry);
+  if (known.length === 0 || loadables(entry).length > 0) return null;
+  return <p class="facts">{known.join(" · ")}</p>;
 }
 
 function Asset({ id, note }: { id: string; note: string | null | undefined }) {

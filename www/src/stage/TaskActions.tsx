@@ -10,7 +10,8 @@ import {
   SquarePen,
 } from "lucide";
 import { fieldsFor } from "mediagate/forms";
-import { findCapability } from "../catalogue";
+import { isOfInput } from "mediagate/words";
+import { type Capability, findCapability } from "../catalogue";
 import { showCode } from "../code/CodeDialog";
 import { addAsset, addFile, fillForm } from "../form/fill";
 import { linkTo } from "../form/link";
@@ -30,6 +31,7 @@ import {
   type RunningReference,
 } from "../results/reference";
 import { UseIn } from "../results/UseIn";
+import type { Values } from "../storage";
 import { type Entry, headingOf, isActive, isOver } from "../tasks/entry";
 import { rerun } from "../tasks/rerun";
 import { kindWord } from "../words";
@@ -41,18 +43,23 @@ export function TaskActions({
   entry: Entry;
   output: number;
 }) {
-  const { values, state, step } = entry;
+  const { values, state, step, failure } = entry;
   const all = loadables(entry);
   const output = all[at] ?? all[0];
   const capability = findOffered(entry.capability);
   const isRefused = step === "refused";
   const hasFailed = isRefused || (isOver(state) && state !== "SUCCEEDED");
+  // An equal request would fail again.
+  const isInputWrong = hasFailed && failure !== undefined && isOfInput(failure);
   return (
     <div class="bar">
-      {hasFailed && values && capability && (
+      {hasFailed && values && capability && !isInputWrong && (
         <button type="button" class="small" onClick={() => void rerun(entry)}>
           <Icon icon={RotateCcw} size={14} /> Try again
         </button>
+      )}
+      {isInputWrong && values && capability && (
+        <EditButton {...{ entry, values, capability }} />
       )}
       {output && (
         <button
@@ -118,6 +125,25 @@ function UseAssets({ entry }: { entry: Entry }) {
   );
 }
 
+interface EditButtonProps {
+  entry: Entry;
+  values: Values;
+  capability: Capability;
+}
+
+function EditButton({ entry, values, capability }: EditButtonProps) {
+  return (
+    <button
+      type="button"
+      class="small"
+      title="Puts the values of this task into the form, where you can change them"
+      onClick={() => fillForm(capability, values, headingOf(entry))}
+    >
+      <Icon icon={SquarePen} size={14} /> Edit and run again
+    </button>
+  );
+}
+
 interface MoreProps {
   entry: Entry;
   output: Loadable | undefined;
@@ -154,12 +180,7 @@ function More({ entry, output }: MoreProps) {
           </button>
         )}
         {values && capability && (
-          <button
-            type="button"
-            onClick={() => fillForm(capability, values, heading)}
-          >
-            <Icon icon={SquarePen} size={14} /> Edit and run again
-          </button>
+          <EditButton {...{ entry, values, capability }} />
         )}
         {values && capability && (
           <button type="button" onClick={() => showCode(capability, values)}>

@@ -18,7 +18,7 @@ import { Interrupted, Unresolved, UploadProgress } from "../tasks/Submission";
 import { summaryOf } from "../tasks/search";
 import { slowReads } from "../tasks/slow";
 import { TaskButtons } from "../tasks/TaskButtons";
-import { Outputs } from "./Outputs";
+import { Outputs, Work } from "./Outputs";
 import { STAGE_HEADING } from "./shown";
 import { TaskActions } from "./TaskActions";
 
@@ -64,6 +64,7 @@ export function TaskView({
       {hasResults && (
         <Outputs entry={entry} at={output} choose={chooseOutput} />
       )}
+      {isOver(entry.state) && <Work entry={entry} />}
       {entry.warnings?.map((text) => (
         <p key={text} class="facts" dir="auto">
           Note: {asSentence(text)}

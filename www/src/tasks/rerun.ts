@@ -8,7 +8,7 @@ import { notifyRefusal } from "../notices/refusal";
 import { newKey } from "../parts/newKey";
 import { type Entry, headingOf } from "./entry";
 import { findEntry, isWhole, storedCreates } from "./store";
-import { dropPending, goOn, isUnknown, submitTask } from "./submit";
+import { dropPending, goOn, isRejected, isUnknown, submitTask } from "./submit";
 import { openTask, openTasksKnown } from "./unsettled";
 
 /** The age at which nobody expects a create any more, in milliseconds: a day. */
@@ -73,13 +73,9 @@ async function resume(key: string): Promise<void> {
 function explain(entry: Entry, failure: unknown): void {
   const capability = findCapability(entry.capability);
   // A create that the gateway has refused may still be in the list.
-  const isRejected =
-    isMediagateError(failure) && failure.outcome === "rejected";
-  // The card of the create shows the failure.
-  const isShown =
-    isUnknown(failure) ||
-    (findEntry(entry.key)?.step === "unknown" && !isRejected);
-  if (!capability || isShown) return;
+  const isListed =
+    findEntry(entry.key)?.step === "unknown" && !isRejected(failure);
+  if (!capability || isListed || isUnknown(failure)) return;
   const heading = headingOf(entry);
   const { values = {} } = entry;
   notifyRefusal(heading, failure, () => fillForm(capability, values, heading));

@@ -280,3 +280,7 @@ function ofRepetition(failure: unknown): unknown {
 export function isUnknown(failure: unknown): boolean {
   return isMediagateError(failure) && failure.outcome === "unknown";
 }
+
+export function isRejected(failure: unknown): boolean {
+  return isMediagateError(failure) && failure.outcome === "rejected";
+}
