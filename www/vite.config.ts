@@ -1,8 +1,8 @@
 import { defineConfig, type Plugin } from "vite";
 
 /**
- * Loads the client's script and wasm beside the page's script, which requests them only once it
- * runs. The low priority lets the page's script come first over HTTP/2.
+ * Loads the font, and the client's script and wasm, beside the page's script, which requests them
+ * only once it runs. The low priority lets the page's script come first over HTTP/2.
  */
 const preloadClient: Plugin = {
   name: "preload-client",
@@ -10,6 +10,13 @@ const preloadClient: Plugin = {
     order: "post",
     handler(_, { bundle = {} }) {
       const links = Object.keys(bundle).flatMap((name) => {
+        if (name.endsWith(".woff2"))
+          return {
+            rel: "preload",
+            as: "font",
+            type: "font/woff2",
+            href: `/${name}`,
+          };
         if (!/\bmediagate[-_]/.test(name)) return [];
         return name.endsWith(".wasm")
           ? {

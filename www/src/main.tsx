@@ -16,7 +16,11 @@ import { watchTasks } from "./tasks/watch";
 import "./style/index.css";
 
 const root = document.getElementById("app");
-if (root) render(<App />, root);
+if (root) {
+  // The frame of `index.html` has nothing that the page could reuse.
+  root.replaceChildren();
+  render(<App />, root);
+}
 
 listenForKeys();
 fillFromAddress();

@@ -12,8 +12,8 @@ export function Worker() {
       <p class="emulated">
         <Icon icon={FlaskConical} />
         <span>
-          <b>An emulator works here.</b> Results are drawn, and nothing is
-          charged.
+          <b>An emulator works here.</b>
+          <span>Results are drawn, and nothing is charged.</span>
         </span>
       </p>
       <p class="real">
