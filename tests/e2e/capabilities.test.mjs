@@ -37,7 +37,7 @@ const SHOWN = {
   video: ({ result }) => shownSize(result),
   audio: ({ result }) =>
     eventually(() => result.evaluate((player) => player.duration > 0), true),
-  pdf: ({ task }) => task.locator("canvas[data-drawn]").first().waitFor(),
+  pdf: ({ stage }) => stage.locator("canvas[data-drawn]").first().waitFor(),
 };
 
 test("in every form, one click on an example gives a result of its kind, and only then loads its files", async (t) => {
@@ -45,7 +45,7 @@ test("in every form, one click on an example gives a result of its kind, and onl
   const { page } = playground;
   assert.equal(playground.count("GET", /lamp|ada|street|melody|report/), 0);
   const tasks = page.locator(".reach .count");
-  const refusals = page.locator(".form :is(.issues li:not(.doubt), .failure)");
+  const refusals = page.locator(".form .issues li:not(.doubt), .failure");
   for (const [index, { name, medium }] of documented.entries()) {
     await playground.go(name);
     await playground.press("Try an example");
@@ -57,7 +57,7 @@ test("in every form, one click on an example gives a result of its kind, and onl
     assert.deepEqual(await refusals.allInnerTexts(), [], name);
     await playground.reaches("SUCCEEDED");
     const kind = medium === "asset" ? "pdf" : medium;
-    const result = playground.task.locator(".result").first();
+    const result = playground.stage.locator(".result").first();
     assert.equal(await result.getAttribute("data-kind"), kind, name);
     await SHOWN[kind](playground);
   }

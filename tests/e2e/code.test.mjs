@@ -25,11 +25,9 @@ async function folder(t) {
 }
 
 /** Runs the form's code in each language, in a folder with the files that the code uploads. */
-async function runShownCode(page, place) {
-  await page
-    .locator(".form")
-    .getByRole("button", { name: "Show the code" })
-    .press("Enter");
+async function runShownCode(playground, place) {
+  const { page } = playground;
+  await playground.moreOfForm("Show the code");
   for (const [language, program, script] of [
     ["TypeScript", "node", "code.mjs"],
     ["HTTP (curl)", "sh", "code.sh"],
@@ -51,13 +49,12 @@ async function runShownCode(page, place) {
 
 test("the shown code runs when it is pasted, from the upload to the outputs", async (t) => {
   const playground = await open(t, "background_removal");
-  const { page } = playground;
   const bytes = picture(40, 30);
   const name = "it's a photo.png";
   await playground.choose("file_id", file(name, "image/png", bytes));
   const place = await folder(t);
   await writeFile(`${place}/${name}`, bytes);
-  await runShownCode(page, place);
+  await runShownCode(playground, place);
 });
 
 test("the code of a task can be copied without a token or a key, and the code for its result runs", async (t) => {
@@ -66,7 +63,7 @@ test("the code of a task can be copied without a token or a key, and the code fo
   });
   const { page } = playground;
   await playground.make({ prompt: "a lighthouse", width: 64, height: 48 });
-  await playground.press("Show the code", playground.task);
+  await playground.more("Show the code");
   const dialog = page.getByRole("dialog", { name: "Text to image in code" });
   for (const [language, expected] of /** @type {[string, RegExp][]} */ ([
     ["TypeScript", /await media\.textToImage\(\{\n {2}prompt: "a lighthouse",/],
@@ -89,5 +86,5 @@ test("the code of a task can be copied without a token or a key, and the code fo
   }
   await playground.closeDialog();
   await playground.useIn("Remove background");
-  await runShownCode(page, await folder(t));
+  await runShownCode(playground, await folder(t));
 });

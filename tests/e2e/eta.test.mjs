@@ -12,14 +12,14 @@ const { open } = suite({
 });
 
 const text = (playground) =>
-  playground.task.locator(".progress .facts").innerText();
+  playground.stage.locator(".progress .facts").innerText();
 
 /**
- * Reads the newest task's bar: its value, or -1 if it has none, its text for a screen reader, and
+ * Reads the shown task's bar: its value, or -1 if it has none, its text for a screen reader, and
  * the dashes' share of its width.
  */
 const bar = (playground) =>
-  playground.task
+  playground.stage
     .locator("progress")
     .evaluate((/** @type {HTMLProgressElement} */ bar) => ({
       position: bar.position,
@@ -49,7 +49,7 @@ test("a record's own progress stays a fact, with the time left beside it", async
   const playground = await open(t, "text_to_image_turbo");
   // So long that it still runs at the last of these checks, also on a slow machine.
   await playground.createTask(120);
-  await playground.task.locator(".progress .facts").waitFor();
+  await playground.stage.locator(".progress .facts").waitFor();
   assert.match(await text(playground), /^about (\d+ s|\d+ min) left$/);
   await eventually(async () => {
     const { position } = await bar(playground);
@@ -58,7 +58,10 @@ test("a record's own progress stays a fact, with the time left beside it", async
   assert.equal((await bar(playground)).valueText, null);
   await playground.createTask(2);
   await playground.reaches("SUCCEEDED");
-  assert.equal(await playground.task.locator("progress, .progress").count(), 0);
+  assert.equal(
+    await playground.stage.locator("progress, .progress").count(),
+    0,
+  );
   assert.deepEqual(playground.pageErrors, []);
 });
 
@@ -94,7 +97,7 @@ test("an estimate is accessible, and with reduced motion its bar does not move b
   });
   await expectEta(playground, { eta: { seconds: 20, low: 15, high: 30 } });
   await playground.createTask(600);
-  await playground.task.locator("progress.estimate").waitFor();
+  await playground.stage.locator("progress.estimate").waitFor();
   const before = (await bar(playground)).share;
   await eventually(async () => (await bar(playground)).share > before, true);
   const { page } = playground;
@@ -107,7 +110,7 @@ test("an estimate is accessible, and with reduced motion its bar does not move b
     await page.emulateMedia({ colorScheme });
     const { violations } = await new AxeBuilder({ page })
       .setLegacyMode()
-      .include(".task")
+      .include(".stage")
       .analyze();
     assert.deepEqual(
       violations.map((violation) => `${violation.id}: ${violation.help}`),
