@@ -98,28 +98,35 @@ test("the models are offered with their values and prices, and others are refuse
   assert.equal(playground.count("POST", /upload_urls$/), 0);
 });
 
-test("a refusal is shown with its code, at its field, and its task is listed only if it may exist", async (t) => {
+test("a refusal is shown with its code, at its field, and as a task that was not started or may exist", async (t) => {
   const playground = await open(t, "text_driven");
   await playground.fillIn(AVATAR);
-  for (const [code, name] of /** @type {const} */ ([
-    [13, "upstream_credentials"],
-    [1401, "insufficient_credits"],
-    [1405, "provider_timeout"],
-    [1499, "unknown"],
-  ])) {
-    await playground.fill("title", `emulate: code=${code}`);
+  const refusals = /** @type {const} */ ([
+    [13, "upstream_credentials", "refused"],
+    [1401, "insufficient_credits", "refused"],
+    [1405, "provider_timeout", "unknown"],
+    [1499, "unknown", "unknown"],
+  ]);
+  const { stage, task } = playground;
+  for (const [code, name, step] of refusals) {
+    const title = `emulate: code=${code}`;
+    await playground.fill("title", title);
     await playground.run();
+    await stage.getByRole("heading", { level: 2, name: title }).waitFor();
     const shown = await playground.failure();
     assert.equal(shown.code, name);
     assert.match(shown.text, new RegExp(`code ${code} · request \\S+`));
+    await eventually(() => task.getAttribute("data-step"), step);
   }
-  const tasks = playground.page.locator(".task");
-  await eventually(() => tasks.getByText("outcome unknown").count(), 2);
-  assert.equal(await tasks.count(), 2);
+  assert.equal(await playground.page.locator(".task").count(), 4);
+  assert.equal(await playground.page.locator(".form .failure").count(), 0);
 
   await playground.fillIn({ title: "", avatar_asset_id: "avatar_locked" });
   await playground.run();
-  assert.equal((await playground.failure()).code, "asset_locked");
+  await eventually(
+    async () => (await playground.failure()).code,
+    "asset_locked",
+  );
   await playground.field("avatar_asset_id").locator(".issues").waitFor();
 });
 
@@ -127,8 +134,12 @@ test("an unreadable response, a failed or expired task, and an undocumented stat
   const playground = await open(t, "text_driven");
   await playground.fillIn(AVATAR);
   for (const fault of ["html", "cut"]) {
-    await playground.fill("title", `emulate: ${fault}`);
+    const title = `emulate: ${fault}`;
+    await playground.fill("title", title);
     await playground.run();
+    await playground.stage
+      .getByRole("heading", { level: 2, name: title })
+      .waitFor();
     const { code, text } = await playground.failure();
     assert.equal(code, "server_error", fault);
     assert.doesNotMatch(text, /<html|undefined|\[object/i);
@@ -139,16 +150,16 @@ test("an unreadable response, a failed or expired task, and an undocumented stat
   ]) {
     const title = `emulate: state=${state} seconds=0.5`;
     await playground.make({ title }, state);
-    const failure = playground.task.locator(".failure");
+    const failure = playground.stage.locator(".failure");
     assert.equal(await failure.getAttribute("data-code"), code);
-    assert.equal(await playground.task.locator("progress").count(), 0);
+    assert.equal(await playground.stage.locator("progress").count(), 0);
   }
   // The state is shown unchanged, also if JavaScript has the word, and the task is watched on.
   const title = "emulate: state=constructor numeric-id seconds=12";
   await playground.fill("title", title);
   await playground.run();
   await playground.task
-    .locator("header .facts")
+    .locator(".facts")
     .getByText(/: constructor$/)
     .waitFor();
   await playground.reaches("SUCCEEDED");
@@ -170,10 +181,11 @@ test("a request can be cancelled at once, also while it waits for another tab", 
       request(name.startsWith("mediagate.store.") ? "held" : name, ...rest);
   });
   await playground.fillIn(AVATAR);
+  const form = page.locator(".form");
   const cancel = playground.button("Cancel", { exact: true });
   await playground.run();
   await cancel.press("Enter");
-  assert.equal((await playground.failure()).code, "aborted");
+  assert.equal((await playground.failure(form)).code, "aborted");
   assert.equal(playground.count("POST", /text_driven$/), 0);
 
   await playground.reload();
@@ -188,8 +200,8 @@ test("a request can be cancelled at once, also while it waits for another tab", 
   assert.equal((await playground.failure()).code, "aborted");
   await aborted;
   // The create has left, so that it may have reached the gateway.
-  const form = page.locator(".form");
   await form.getByRole("button", { name: "Ask again" }).waitFor();
+  assert.equal(await form.locator(".failure").count(), 0);
 });
 
 test("a file that can't be read any more must be chosen again, and a rejected upload can be tried again", async (t) => {
@@ -209,14 +221,16 @@ test("a file that can't be read any more must be chosen again, and a rejected up
   await playground.choose("file_id", png(64, 64));
   const storage = (url) => url.origin !== playground.url;
   await playground.page.route(storage, (route) => route.abort());
-  await playground.page
-    .locator(".form .failure")
-    .waitFor({ state: "detached" });
   await playground.run();
-  assert.equal((await playground.failure()).code, "upload_failed");
+  await eventually(
+    async () => (await playground.failure()).code,
+    "upload_failed",
+  );
   assert.equal(playground.count("POST", /background_removal$/), 0);
   await playground.page.unroute(storage);
-  await playground.finish();
+  await playground.press("Try again", playground.stage);
+  await playground.reaches("SUCCEEDED");
+  assert.equal(await playground.page.locator(".task").count(), 2);
 });
 
 test("PDFs show their first pages and their numbers of pages, and problems with them stop a request", async (t) => {

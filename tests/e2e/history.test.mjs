@@ -2,7 +2,7 @@
 // browser with the same session join it, and removed ones stay removed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BOAT, eventually, hasFocus } from "./playground.mjs";
+import { BOAT, eventually, hasFocus, Playground } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 import { finishedTask, listTasks, readTasks } from "./tasks.mjs";
 
@@ -21,71 +21,39 @@ async function openWith(t, count) {
   return playground;
 }
 
-test("only some of 2,000 tasks are in the page, and the list scrolls in its column or with the page", async (t) => {
+test("only some of 2,000 tasks are tiles, a button adds more, and the search finds any", async (t) => {
   const playground = await openWith(t, 2000);
   const { page } = playground;
-  const cards = page.locator(".task");
-  const views = [
-    { width: 1280, height: 800, position: 2 },
-    { width: 390, height: 844, position: 3 },
-  ];
-  for (const { position, ...viewport } of views) {
-    await page.setViewportSize(viewport);
-    await page.reload();
-    await page.locator('.task[aria-setsize="2000"]').first().waitFor();
-    assert.ok((await cards.count()) < 60);
-
-    // A card with the focus stays in the page, however far the list scrolls.
-    const title = `Task ${2001 - position}`;
-    const early = page.getByRole("button", { name: title, exact: true });
-    await early.focus();
-    await page.evaluate(() => {
-      const column = document.querySelector(".tasks");
-      const isScroller = column.scrollHeight > column.clientHeight + 1;
-      (isScroller ? column : document.scrollingElement).scrollTop = 1e9;
-    });
-    await page.locator('.task[aria-posinset="2000"]').waitFor();
-    await hasFocus(early);
-    assert.ok((await cards.count()) < 60);
-    await early.press("Enter");
-    await page
-      .locator(`.task[aria-posinset="${position}"][data-open="true"]`)
-      .waitFor();
-
-    // Cards do not overlap, whatever their heights are.
-    const overlapping = (all) => {
-      const boxes = all.map((element) => element.getBoundingClientRect());
-      return boxes.filter((box, index) => box.top < boxes[index - 1]?.bottom);
-    };
-    await eventually(() => cards.evaluateAll(overlapping), []);
-  }
+  const tiles = page.locator(".task");
+  await eventually(() => tiles.count(), 40);
+  const more = playground.button("Show 40 more");
+  await more.focus();
+  await page.keyboard.press("Enter");
+  await eventually(() => tiles.count(), 80);
+  await hasFocus(more);
   await page.getByLabel("Search tasks").fill("TASK 1321");
   await page.getByText("1 of 2000 tasks match").waitFor();
-  await eventually(() => cards.count(), 1);
-  await playground.task.getByText("Task 1321", { exact: true }).waitFor();
+  await eventually(() => tiles.count(), 1);
+  await playground.pick("Task 1321");
   assert.deepEqual(playground.pageErrors, []);
 });
 
 test("two tabs see each other's changes, and overwrite none", async (t) => {
   const playground = await openWith(t, 8);
   const { page } = playground;
-  const other = await page.context().newPage();
-  await other.goto(playground.url);
-  await other.locator(".task").nth(7).waitFor();
-  await other
-    .getByRole("button", { name: "Task 8", exact: true })
-    .press("Enter");
-  const folded = page.locator('.task:first-child[data-open="false"]');
-  await folded.waitFor();
-  await playground.press("Remove Task 7");
-  await other
-    .getByRole("button", { name: "Task 7", exact: true })
-    .waitFor({ state: "detached" });
+  const other = new Playground(await page.context().newPage(), playground.url);
+  await other.show("text_to_image_turbo");
+  await playground.pick("Task 8");
+  await playground.press("Remove Task 8");
+  await other.taskHeading("Task 8").waitFor({ state: "detached" });
+  await other.pick("Task 7");
+  await other.press("Remove Task 7");
+  await playground.taskHeading("Task 7").waitFor({ state: "detached" });
   // A reload would end a write that has only begun.
   await readTasks(page);
   await page.reload();
-  await folded.waitFor();
-  await eventually(() => page.locator(".task").count(), 7);
+  await playground.task.waitFor();
+  await eventually(() => page.locator(".task").count(), 6);
 });
 
 /** Opens a second browser with the first one's session, and no other data of it. */
@@ -105,7 +73,8 @@ async function openElsewhere(t, { page }) {
 
 /** Removes a task, and deletes it before the day ends in which it could be restored. */
 async function remove(playground, title) {
-  await playground.press(`Remove ${title}`, playground.page.locator(".tasks"));
+  await playground.pick(title);
+  await playground.press(`Remove ${title}`, playground.stage);
   await playground.press("Recently removed");
   await playground.press(`Delete ${title} for good`);
   await playground.closeDialog();
@@ -114,22 +83,18 @@ async function remove(playground, title) {
 
 test("a task of another browser is in the list, with its results, can be an input, and stays away once it is deleted", async (t) => {
   const first = await open(t, "text_to_image_turbo");
-  const titles = async () => {
-    const all = await first.page.locator(".task h3").allInnerTexts();
-    return all.map((title) => title.trim());
-  };
+  const titles = ({ page }) => page.locator(".task h3").allInnerTexts();
   await first.make({ ...BOAT, title: "Boat" });
   const second = await openElsewhere(t, first);
-  const { page } = second;
   await second.reaches("SUCCEEDED");
   assert.match(
-    await second.task.locator(".facts").first().innerText(),
-    /^Boat:\sDone · .* · made elsewhere/,
+    await second.stage.locator(".facts").first().innerText(),
+    /^Done · .* · made elsewhere/,
   );
-  await second.task
+  await second.stage
     .getByText("Made on another device, or before this browser was cleared.")
     .waitFor();
-  assert.equal(await second.button("Edit and run again").count(), 0);
+  assert.equal(await second.stage.getByText("Edit and run again").count(), 0);
   await second.useIn("Remove background");
   await second.has("file_id", "Boat");
   await second.finish();
@@ -137,16 +102,20 @@ test("a task of another browser is in the list, with its results, can be an inpu
   // The first browser receives it when its page comes into view again, and its own task stays its
   // own.
   await first.readsHistory();
-  await eventually(titles, ["Remove background", "Boat"]);
-  assert.equal(await first.page.getByText("made elsewhere").count(), 1);
+  await eventually(() => titles(first), ["Remove background", "Boat"]);
+  const elsewhere = first.stage.getByText("made elsewhere");
+  await first.pick("Remove background");
+  assert.equal(await elsewhere.count(), 1);
+  await first.pick("Boat");
+  assert.equal(await elsewhere.count(), 0);
 
   await remove(first, "Remove background");
   await remove(second, "Boat");
   await second.reload();
   await second.readsHistory();
-  assert.equal(await page.getByText("made elsewhere").count(), 0);
+  assert.deepEqual(await titles(second), ["Remove background"]);
   await first.reload();
   await first.readsHistory();
-  assert.deepEqual(await titles(), ["Boat"]);
+  assert.deepEqual(await titles(first), ["Boat"]);
   assert.deepEqual([...first.pageErrors, ...second.pageErrors], []);
 });

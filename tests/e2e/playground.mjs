@@ -406,9 +406,9 @@ export class Playground {
     return [...urls];
   }
 
-  /** Returns the code and the text of the error on the stage, once there is one. */
-  async failure() {
-    const shown = this.stage.locator(".failure");
+  /** Returns the code and the text of the error on the stage or elsewhere, once there is one. */
+  async failure(from = this.stage) {
+    const shown = from.locator(".failure");
     await shown.waitFor();
     return {
       code: await shown.getAttribute("data-code"),

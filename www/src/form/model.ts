@@ -36,6 +36,7 @@ import {
   goOn,
   isAborted,
   isRejected,
+  isUnknown,
   refuse,
   showEntry,
   submitTask,
@@ -300,7 +301,8 @@ export class FormModel {
   #refuse(failure: unknown, { key, values, create }: Submission): void {
     const isSame = values === this.values.value;
     if (isAborted(failure)) {
-      if (isSame) this.failure.value = failure;
+      // The list shows a create that may have made a task.
+      if (isSame && !isUnknown(failure)) this.failure.value = failure;
       return;
     }
     // The list shows the failure of a create, unless a repetition has removed the create.
