@@ -13,6 +13,7 @@ import {
 } from "./error.js";
 import { checkOptions } from "./options.js";
 import { notAFile } from "./output.js";
+import { isCut } from "./preview/cut.js";
 import type { CallOptions } from "./types/calls.js";
 import type { FileFacts } from "./types/facts.js";
 import type { LoadOptions } from "./types/load.js";
@@ -64,6 +65,9 @@ type Previewed = Pick<Output, "url" | "kind">;
 /** The use of a loaded file: its size and duration, frames to show, or pixels to read. */
 type Use = "facts" | "frames" | "pixels";
 
+/** The most pixels of an image that is decoded as a whole, which takes four bytes for each. */
+const MAX_CHECKED_PIXELS = 25_000_000;
+
 /** The formats of images that every browser shows. */
 const SHOWN_IMAGES = ["image/png", "image/jpeg", "image/webp"];
 
@@ -100,25 +104,51 @@ export async function inspectOutput(
  * Reads the facts of a file, such as for `checkFiles` of `mediagate/forms`. It reads no PDF: count
  * the pages with a reader such as PDF.js.
  *
- * @returns The facts that the browser can read. `problem` is `damaged` if it cannot show an image
- * whose format it knows.
+ * @returns The facts that the browser can read. `problem` is `cut` if the end of the file is missing,
+ * `damaged` if the browser cannot show an image whose format it knows, and `not_shown` if it shows
+ * neither the file nor, for a sound in a video, its picture.
  * @throws {MediagateError} `invalid_argument` outside a page; `aborted`; `timeout`.
  */
 export async function inspectFile(
   file: Blob,
   { kind = kindOf(file), ...options }: InspectOptions = {},
 ): Promise<FileFacts> {
-  if (kind === undefined) return {};
+  if (kind === undefined || file.size === 0) return {};
+  // A file that was changed or deleted meanwhile cannot be read.
+  const cut = (await isCut(file).catch(() => false)) ? "cut" : undefined;
   const url = URL.createObjectURL(file);
   try {
-    return await inspectOutput({ url, kind }, options);
+    const info = await inspectOutput({ url, kind }, options);
+    const problem = cut ?? (await problemOf(file, kind, info));
+    return { ...info, ...(problem && { problem }) };
   } catch (error) {
     if (!isMediagateError(error) || error.code !== "network") throw error;
-    const isDamaged = kind === "image" && SHOWN_IMAGES.includes(file.type);
-    return isDamaged ? { problem: "damaged" } : {};
+    const isKnown = kind === "image" && SHOWN_IMAGES.includes(file.type);
+    return { problem: cut ?? (isKnown ? "damaged" : "not_shown") };
   } finally {
     URL.revokeObjectURL(url);
   }
+}
+
+/** Returns the problem of a file whose size or duration the browser can read. */
+async function problemOf(
+  file: Blob,
+  kind: OutputKind,
+  { width = 0, height = 0 }: OutputInfo,
+): Promise<FileFacts["problem"]> {
+  // Without a decoder for the picture, a browser plays only the sound.
+  if (kind === "video") return width > 0 ? undefined : "not_shown";
+  const isChecked =
+    SHOWN_IMAGES.includes(file.type) && width * height <= MAX_CHECKED_PIXELS;
+  if (kind !== "image" || !isChecked) return undefined;
+  // An image element also shows the beginning of a file.
+  return createImageBitmap(file).then(
+    (bitmap) => {
+      bitmap.close();
+      return undefined;
+    },
+    () => "cut" as const,
+  );
 }
 
 /**

@@ -33,6 +33,7 @@ import {
   tidyPages,
   togglePage,
 } from "../dist/forms.js";
+import { describeIssue } from "../dist/words.js";
 
 const FILE = new Blob(["x"]);
 const PAGES = { pages: 5 };
@@ -207,7 +208,9 @@ test("an issue says what is wrong and how to repair it", () => {
       ofPicture,
       {},
       { problem: "damaged" },
-      ["cannot be shown by this browser, and may be damaged."],
+      [
+        "cannot be shown by this browser, and may be damaged. Check it, or choose another file.",
+      ],
     ],
   ];
   for (const [capability, values, facts, expected] of rows) {
@@ -216,6 +219,52 @@ test("an issue says what is wrong and how to repair it", () => {
     );
     assert.deepEqual(messages, expected);
   }
+});
+
+test("a file that no program reads is refused by name, and one that others may read is doubtful", () => {
+  const cut = "is cut off or damaged. Choose the complete file.";
+  const hidden =
+    "cannot be shown by this browser. If the media service refuses it, too, convert it to";
+  /** @type {[Named, Facts, string, string?][]} */
+  const rows = [
+    [ofVideo, {}, "error “a_b.x” is an empty file. Choose another one.", ""],
+    [ofVideo, { problem: "cut", duration: 6 }, `error “a_b.x” ${cut}`],
+    [ofVideo, { problem: "not_shown" }, `warning “a_b.x” ${hidden} an MP4.`],
+    [ofPicture, { problem: "cut" }, `warning “a_b.x” ${cut}`],
+    [
+      ofPicture,
+      { problem: "not_shown" },
+      `warning “a_b.x” ${hidden} a JPEG or PNG.`,
+    ],
+    [
+      ofPicture,
+      { width: 12_000, height: 9_000 },
+      "warning “a_b.x” has 12,000 × 9,000 pixels, which may be too many for the media service. " +
+        "Make it smaller.",
+    ],
+    [
+      { name: "adjust_audio_volume", file: "input_file_id" },
+      { problem: "cut" },
+      `warning “a_b.x” ${cut}`,
+    ],
+  ];
+  for (const [{ name, file }, facts, expected, content = "x"] of rows) {
+    const chosen = new File([content], "a_b.x");
+    const known = new Map([[chosen, facts]]);
+    const issues = checkFiles(fieldsOf(name), { [file]: chosen }, known);
+    assert.deepEqual(
+      issues.map(({ severity, message }) => `${severity} ${message}`),
+      [expected],
+    );
+    // The words of a form keep the name.
+    for (const issue of issues)
+      assert.match(
+        describeIssue(issue, { fields: fieldsOf(name) }).text,
+        /^“a_b.x” /,
+      );
+  }
+  const largest = { width: 8_192, height: 8_192 };
+  assert.deepEqual(found(ofPicture, {}, largest), []);
 });
 
 test("only chosen files are compared and inspected, each once", () => {
@@ -236,8 +285,9 @@ test("only chosen files are compared and inspected, each once", () => {
     { file: a, kind: "pdf" },
     { file: b, kind: "pdf" },
   ]);
-  // Nothing is compared with a sound.
-  assert.deepEqual(files("adjust_audio_volume", { input_file_id: a }), []);
+  assert.deepEqual(files("adjust_audio_volume", { input_file_id: a }), [
+    { file: a, kind: "audio" },
+  ]);
   assert.deepEqual(files("background_removal", { file_id: output }), []);
   const damaged = new Map([[b, /** @type {const} */ ({ problem: "damaged" })]]);
   const [issue] = checkFiles(

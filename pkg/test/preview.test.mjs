@@ -2,6 +2,7 @@
 // tests/packaging has it in a browser.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { isCut } from "../dist/preview/cut.js";
 import { orientationOf } from "../dist/preview/orientation.js";
 import { fileOf, uprightOf } from "../dist/preview.js";
 import { failure } from "./support/client.mjs";
@@ -102,4 +103,51 @@ test("a file without an orientation is upright, and is not touched", async () =>
     const file = new File([bytes], "a.jpg", jpeg);
     assert.equal(await uprightOf(file), file);
   }
+});
+
+/** Makes a box of an MP4 with a number of bytes after its header. */
+function box(type, length, size = 8 + length) {
+  const header = Buffer.alloc(8);
+  header.writeUInt32BE(size);
+  header.write(type, 4, "latin1");
+  return Buffer.concat([header, Buffer.alloc(length)]);
+}
+
+/** Makes a box whose size has 64 bits. */
+function largeBox(type, length, size = 16 + length) {
+  const large = box(type, 8 + length, 1);
+  large.writeBigUInt64BE(BigInt(size), 8);
+  return large;
+}
+
+function riff(length, size = 4 + length) {
+  const header = Buffer.from("RIFF....WAVE");
+  header.writeUInt32LE(size, 4);
+  return Buffer.concat([header, Buffer.alloc(length)]);
+}
+
+test("a file is cut off if it ends before its header says", async () => {
+  const cut = (...parts) => isCut(new Blob(parts));
+  const [brand, index] = [box("ftyp", 8), box("moov", 20)];
+  for (const whole of [
+    [brand, index, box("mdat", 50)],
+    [brand, box("free", 0), largeBox("mdat", 50), index],
+    [brand, index, box("mdat", 50, 0)],
+    // Bytes that are no box after the last one.
+    [brand, index, Buffer.from("padding and more")],
+    [brand, index, Buffer.alloc(40)],
+    [riff(40)],
+    [riff(40, 0xffff_ffff)],
+    [Buffer.from("not a video")],
+    ["", ""],
+    ["short"],
+  ])
+    assert.equal(await cut(...whole), false, String(whole));
+  for (const part of [
+    [brand, box("mdat", 50, 200)],
+    [brand, index, largeBox("mdat", 50, 200)],
+    [brand, index, box("mdat", 10), box("moof", 5, 60)],
+    [riff(40, 90)],
+  ])
+    assert.equal(await cut(...part), true, String(part));
 });

@@ -249,8 +249,8 @@ test("PDFs show their first pages and their numbers of pages, and problems with 
   await eventually(
     () => texts(playground, "input_file_ids"),
     [
-      "PDFs 3 cannot be read as a PDF. Choose another file.",
-      "PDFs 4 has a password. Remove the password, or choose another file.",
+      "PDFs 3 “c.pdf” cannot be read as a PDF. Choose another file.",
+      "PDFs 4 “locked.pdf” has a password. Remove the password, or choose another file.",
     ],
   );
   const counts = async () =>
@@ -310,7 +310,9 @@ test("a request is checked against its picture or video, even if that is chosen 
   await playground.choose("file_id", file("a.png", "image/png", broken));
   await eventually(
     () => texts(playground, "file_id"),
-    ["Image cannot be shown by this browser, and may be damaged."],
+    [
+      "Image “a.png” cannot be shown by this browser, and may be damaged. Check it, or choose another file.",
+    ],
   );
 
   await playground.go("split_video");

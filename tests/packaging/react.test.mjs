@@ -441,8 +441,8 @@ test("an output's and a file's facts, a thumbnail, frames and a file are read in
     seen.small,
     seen.video,
     damaged,
-    {},
-    {},
+    { problem: "not_shown" },
+    { problem: "not_shown" },
     {},
     {},
   ]);

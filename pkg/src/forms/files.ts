@@ -55,8 +55,8 @@ export function checkFiles(
     const file = field && inputValue(input, field);
     return (isBlob(file) && facts.get(file)) || {};
   };
-  const files = readableFiles(fields, input).flatMap(({ file, kind, path }) =>
-    checkFile(path, kind, facts.get(file)),
+  const files = filesIn(fields, input).flatMap(({ file, kind, path }) =>
+    checkFile(path, file, kind, facts.get(file)),
   );
   const own = fields.flatMap(
     (field) =>
@@ -81,53 +81,87 @@ export function filesToInspect(
     const file = field && inputValue(input, field);
     return isBlob(file) ? [{ file, kind: field?.media as OutputKind }] : [];
   });
-  const all = [...compared, ...readableFiles(fields, input)];
+  const all = [...compared, ...filesIn(fields, input)];
   const kinds = new Map(all.map(({ file, kind }) => [file, kind]));
   return [...kinds].map(([file, kind]) => ({ file, kind }));
 }
 
-/** Returns the files that are checked themselves. A browser may not know the format of a video. */
-function readableFiles(
+/** Returns the files of an input with their paths. */
+function filesIn(
   fields: readonly FormField[],
   input: object,
 ): (FileToInspect & { path: string })[] {
   return fields.flatMap((field) => {
     const { name, media } = field;
-    if (media !== "pdf" && media !== "image") return [];
+    if (media === undefined) return [];
     const value = inputValue(input, field);
     return [value].flat().flatMap((file, index) => {
       const path = Array.isArray(value) ? `${name}[${index}]` : name;
-      return isBlob(file) ? [{ file, kind: media, path }] : [];
+      return isBlob(file) ? [{ file, kind: media as OutputKind, path }] : [];
     });
   });
 }
 
+/** The formats that other programs can convert a file to. */
+const COMMON: { readonly [Kind in OutputKind]: string } = {
+  image: "a JPEG or PNG",
+  video: "an MP4",
+  audio: "an MP3 or WAV",
+  pdf: "a PDF",
+};
+
+/** The longest side of an image in pixels that needs no warning. Few programs read a larger one. */
+const MAX_SIDE = 8_192;
+
+/** Returns the issue of a file itself. Its words begin with the file's name. */
 function checkFile(
   path: string,
+  file: Blob,
   kind: OutputKind,
-  { problem }: FileFacts = {},
+  facts: FileFacts = {},
 ): Issue[] {
+  const { name } = file as { readonly name?: unknown };
+  const named = (text: string) =>
+    typeof name === "string" && name !== "" ? `“${name}” ${text}` : text;
+  const refused = refusalOf(file, kind, facts);
+  if (refused) return [error(path, "malformed", named(refused))];
+  const doubtful = doubtOf(kind, facts);
+  return doubtful ? [warning(path, "malformed", named(doubtful))] : [];
+}
+
+const CUT = "is cut off or damaged. Choose the complete file.";
+
+/** Returns why no program reads a file; `undefined` if one may. */
+function refusalOf(
+  { size }: Blob,
+  kind: OutputKind,
+  { problem }: FileFacts,
+): string | undefined {
+  if (size === 0) return "is an empty file. Choose another one.";
   if (problem === "locked")
-    return [
-      error(
-        path,
-        "malformed",
-        "has a password. Remove the password, or choose another file.",
-      ),
-    ];
-  if (problem !== "damaged") return [];
-  if (kind === "pdf")
-    return [
-      error(path, "malformed", "cannot be read as a PDF. Choose another file."),
-    ];
-  // A browser may also refuse a picture for its size, so this is only a warning.
-  return [
-    warning(
-      path,
-      "malformed",
-      "cannot be shown by this browser, and may be damaged.",
-    ),
-  ];
+    return "has a password. Remove the password, or choose another file.";
+  // A picture and a sound can be read up to their cut.
+  if (problem === "cut" && kind === "video") return CUT;
+  return problem === "damaged" && kind === "pdf"
+    ? "cannot be read as a PDF. Choose another file."
+    : undefined;
+}
+
+function doubtOf(
+  kind: OutputKind,
+  { problem, width = 0, height = 0 }: FileFacts,
+): string | undefined {
+  if (problem === "cut") return CUT;
+  // The browser may refuse a picture because it has another format than its type says.
+  if (problem === "damaged")
+    return "cannot be shown by this browser, and may be damaged. Check it, or choose another file.";
+  if (problem === "not_shown")
+    return `cannot be shown by this browser. If the media service refuses it, too, convert it to ${COMMON[kind]}.`;
+  if (kind !== "image" || Math.max(width, height) <= MAX_SIDE) return undefined;
+  const [across, down] = [width, height].map((side) =>
+    side.toLocaleString("en"),
+  );
+  return `has ${across} × ${down} pixels, which may be too many for the media service. Make it smaller.`;
 }
 
 /**

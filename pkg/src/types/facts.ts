@@ -8,6 +8,10 @@ export interface FileFacts {
   readonly duration?: number | undefined;
   /** The number of pages in a PDF. */
   readonly pages?: number | undefined;
-  /** `locked` for a file with a password, `damaged` for a file that is not what its type says. */
-  readonly problem?: "locked" | "damaged" | undefined;
+  /**
+   * `locked` for a file with a password, `cut` for a file whose end is missing, `damaged` for a
+   * file that is not what its type says, and `not_shown` for a file that the browser cannot show,
+   * which other programs may read.
+   */
+  readonly problem?: "locked" | "cut" | "damaged" | "not_shown" | undefined;
 }

@@ -86,10 +86,10 @@ function withLabels(
   message: string,
   labelOf: (name: string) => string | undefined,
 ): string {
-  // Only names with an underscore: a name of one word may be a word of the sentence.
-  return message.replaceAll(
-    /\b[a-z]+(_[a-z]+)+\b/g,
-    (name) => labelOf(name) ?? name.replaceAll("_", " "),
+  // Only names with an underscore: a name of one word may be a word of the sentence. A quoted name
+  // is that of a file.
+  return message.replaceAll(/“[^”]*”|\b[a-z]+(_[a-z]+)+\b/g, (name) =>
+    name.startsWith("“") ? name : (labelOf(name) ?? name.replaceAll("_", " ")),
   );
 }
 
