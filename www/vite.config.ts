@@ -1,32 +1,21 @@
 import { defineConfig, type Plugin } from "vite";
 
+/** The chunks that the page's script imports as soon as it runs. */
+const IMPORTED_AT_ONCE = ["glue", "store"];
+
 /**
- * Loads the font, and the client's script and wasm, beside the page's script, which requests them
- * only once it runs. The low priority lets the page's script come first over HTTP/2.
+ * Loads beside the page's script what that requests only once it runs: the client's wasm, its glue
+ * and the store. Also loads the font, which is not used if it comes after the first paint. The low
+ * priority lets the page's script come first over HTTP/2.
  */
-const preloadClient: Plugin = {
-  name: "preload-client",
+const preload: Plugin = {
+  name: "preload",
   transformIndexHtml: {
     order: "post",
     handler(_, { bundle = {} }) {
-      const links = Object.keys(bundle).flatMap((name) => {
-        if (name.endsWith(".woff2"))
-          return {
-            rel: "preload",
-            as: "font",
-            type: "font/woff2",
-            href: `/${name}`,
-          };
-        if (!/\bmediagate[-_]/.test(name)) return [];
-        return name.endsWith(".wasm")
-          ? {
-              rel: "preload",
-              as: "fetch",
-              type: "application/wasm",
-              href: `/${name}`,
-            }
-          : { rel: "modulepreload", href: `/${name}` };
-      });
+      const links = Object.values(bundle)
+        .map(linkTo)
+        .filter((link) => !!link);
       return links.map((link) => ({
         tag: "link",
         attrs: { ...link, crossorigin: true, fetchpriority: "low" },
@@ -36,8 +25,25 @@ const preloadClient: Plugin = {
   },
 };
 
+function linkTo({
+  fileName,
+  name = "",
+}: {
+  fileName: string;
+  name?: string | undefined;
+}) {
+  const href = `/${fileName}`;
+  if (href.endsWith(".wasm"))
+    return { rel: "preload", as: "fetch", type: "application/wasm", href };
+  if (href.endsWith(".woff2"))
+    return { rel: "preload", as: "font", type: "font/woff2", href };
+  return IMPORTED_AT_ONCE.includes(name)
+    ? { rel: "modulepreload", href }
+    : undefined;
+}
+
 export default defineConfig({
-  plugins: [preloadClient],
+  plugins: [preload],
   // The client loads its wasm from its own folder, which the dependency optimiser would separate.
   optimizeDeps: { exclude: ["mediagate"] },
   // React components run on Preact.
