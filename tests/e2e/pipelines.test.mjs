@@ -124,7 +124,7 @@ test("a film of three steps is made while the page is closed", async (t) => {
       flow
         .locator("img, video")
         .evaluateAll((all) => all.map((element) => element.localName)),
-    ["img", "video", "video"],
+    ["img", "img", "img"],
   );
   await hasData(flow, "from", [undefined, "", ""]);
   assert.equal(

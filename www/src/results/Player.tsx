@@ -1,6 +1,7 @@
 /** A result, shown by its kind. A processed result is shown with its original. */
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Chips } from "../parts/Chips";
+import { useInView } from "../parts/useInView";
 import { useChunk } from "../parts/useLoaded";
 import type { Loadable } from "./output";
 import type { Chosen } from "./reference";
@@ -70,21 +71,23 @@ function Recording({
 }: PlayerProps) {
   const before = useChosenUrl(original);
   const [which, setWhich] = useState<"After" | "Before">("After");
-  const player = useRef<HTMLVideoElement & HTMLAudioElement>(null);
+  const shown = before && which === "Before" ? before : output.url;
   const time = useRef(0);
+  const { player, ratio, observe } = useReleased(shown, time);
   const Tag = output.kind === "video" ? "video" : "audio";
   // A video that plays by itself is muted, since browsers play no others.
   const playsAtOnce = isAutoplayed && Tag === "video" && !still.matches;
   const choose = (name: "After" | "Before") => {
     // A comparison needs one moment of both recordings.
-    time.current = player.current?.currentTime ?? 0;
+    time.current = player?.currentTime ?? 0;
     setWhich(name);
   };
   return (
     <>
       <Tag
-        ref={player}
-        src={before && which === "Before" ? before : output.url}
+        ref={observe}
+        src={shown}
+        style={{ aspectRatio: ratio }}
         aria-label={`${which === "After" ? "Result of" : "Before"} ${output.name}`}
         controls
         playsInline
@@ -108,6 +111,37 @@ function Recording({
       )}
     </>
   );
+}
+
+/**
+ * Releases a recording that is out of view and that nobody hears, since it takes megabytes.
+ *
+ * @param time - Receives the time at which the recording goes on.
+ */
+function useReleased(url: string, time: { current: number }) {
+  const { isInView, element, observe } = useInView(true);
+  const [ratio, setRatio] = useState("");
+  const player = element instanceof HTMLMediaElement ? element : undefined;
+  useEffect(() => {
+    if (isInView || !player || !(player.paused || player.muted))
+      return undefined;
+    time.current = player.currentTime;
+    // Without its video, an element would shrink, and move the page.
+    setRatio(aspectRatioOf(player));
+    // Preact would set an empty URL instead, which is an error.
+    player.removeAttribute("src");
+    player.load();
+    return () => {
+      player.src = url;
+    };
+  }, [isInView]);
+  return { player, ratio: isInView ? "" : ratio, observe };
+}
+
+function aspectRatioOf(player: HTMLMediaElement): string {
+  return player instanceof HTMLVideoElement && player.videoWidth > 0
+    ? `${player.videoWidth} / ${player.videoHeight}`
+    : "";
 }
 
 function Pdf({ output, onError }: Pick<PlayerProps, "output" | "onError">) {

@@ -1,6 +1,10 @@
+import { useEffect, useState } from "preact/hooks";
 import { Icon } from "../parts/Icon";
 import { iconOf } from "../parts/media";
 import { useBroken } from "../parts/useBroken";
+import { useInView } from "../parts/useInView";
+import { useObjectUrl } from "../parts/useObjectUrl";
+import { knownFrame, loadFrame } from "./frames";
 
 interface ThumbnailProps {
   /** The picture or video; without a URL, the icon is shown. */
@@ -17,21 +21,69 @@ export function Thumbnail({
 }: ThumbnailProps) {
   const [broken, setBroken] = useBroken();
   const common = {
-    src: url,
+    class: name,
     "data-medium": medium,
     onError: () => setBroken(true),
   };
   if (kind === "image" && url && !broken)
     return (
-      <img {...common} class={`${name} checkered`} alt="" loading="lazy" />
+      <img
+        {...common}
+        class={`${name} checkered`}
+        src={url}
+        alt=""
+        loading="lazy"
+      />
     );
   if (kind === "video" && url && !broken)
-    return (
-      <video {...common} class={name} muted playsInline preload="metadata" />
-    );
+    return <Frame key={url} {...common} url={url} />;
   return (
     <span class={name} data-medium={medium}>
       <Icon icon={iconOf(medium)} size={20} />
+    </span>
+  );
+}
+
+interface FrameProps {
+  url: string;
+  class: string;
+  "data-medium": string | undefined;
+  onError(): void;
+}
+
+/** The first frame of a video. A video whose pixels the page may not read plays while in view. */
+function Frame({ url, onError, ...common }: FrameProps) {
+  const { isInView, observe } = useInView();
+  const [picture, setPicture] = useState(() => knownFrame(url));
+  const [isUnreadable, setUnreadable] = useState(false);
+  const pictureUrl = useObjectUrl(picture);
+  const isNeeded = isInView && !picture && !isUnreadable;
+  useEffect(() => {
+    if (!isNeeded) return undefined;
+    const controller = new AbortController();
+    const { signal } = controller;
+    loadFrame(url, signal).then(
+      (loaded) => (loaded ? setPicture(loaded) : setUnreadable(true)),
+      () => !signal.aborted && setUnreadable(true),
+    );
+    return () => controller.abort();
+  }, [url, isNeeded]);
+  if (pictureUrl) return <img {...common} src={pictureUrl} alt="" />;
+  if (isUnreadable && isInView)
+    return (
+      <video
+        {...common}
+        ref={observe}
+        src={url}
+        muted
+        playsInline
+        preload="metadata"
+        onError={onError}
+      />
+    );
+  return (
+    <span {...common} ref={observe}>
+      <Icon icon={iconOf("video")} size={20} />
     </span>
   );
 }
