@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Chips } from "../parts/Chips";
 import { useInView } from "../parts/useInView";
 import { useChunk } from "../parts/useLoaded";
+import "../style/waveform.css";
 import type { Loadable } from "./output";
 import type { Chosen } from "./reference";
 import { pixelsOf, recordingFacts } from "./sizes";
@@ -77,30 +78,48 @@ function Recording({
   const Tag = output.kind === "video" ? "video" : "audio";
   // A video that plays by itself is muted, since browsers play no others.
   const playsAtOnce = isAutoplayed && Tag === "video" && !still.matches;
+  const waveform = useChunk(() => import("./Waveform"), Tag === "audio");
+  // The page's policy lets it read a file, and not the URL of the file.
+  const isFile = which === "Before" && original instanceof File;
   const choose = (name: "After" | "Before") => {
     // A comparison needs one moment of both recordings.
     time.current = player?.currentTime ?? 0;
     setWhich(name);
   };
+  const media = (
+    <Tag
+      ref={observe}
+      src={shown}
+      style={{ aspectRatio: ratio }}
+      aria-label={`${which === "After" ? "Result of" : "Before"} ${output.name}`}
+      controls
+      playsInline
+      autoPlay={playsAtOnce}
+      muted={playsAtOnce}
+      loop={Tag === "video"}
+      preload="metadata"
+      onLoadedMetadata={({ currentTarget: media }) => {
+        media.currentTime = Math.min(time.current, media.duration || 0);
+        if (which === "After") describe(recordingFacts(media));
+      }}
+      onError={onError}
+    />
+  );
   return (
     <>
-      <Tag
-        ref={observe}
-        src={shown}
-        style={{ aspectRatio: ratio }}
-        aria-label={`${which === "After" ? "Result of" : "Before"} ${output.name}`}
-        controls
-        playsInline
-        autoPlay={playsAtOnce}
-        muted={playsAtOnce}
-        loop={Tag === "video"}
-        preload="metadata"
-        onLoadedMetadata={({ currentTarget: media }) => {
-          media.currentTime = Math.min(time.current, media.duration || 0);
-          if (which === "After") describe(recordingFacts(media));
-        }}
-        onError={onError}
-      />
+      {Tag === "video" ? (
+        media
+      ) : (
+        <div class="sound">
+          {waveform && (
+            <waveform.Waveform
+              source={isFile ? original : shown}
+              player={player}
+            />
+          )}
+          {media}
+        </div>
+      )}
       {before && (
         <Chips
           label="Before or after"
