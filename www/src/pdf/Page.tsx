@@ -9,10 +9,13 @@ export function Page({
   pdf,
   number,
   label,
+  width,
 }: {
   pdf: Pdf;
   number: number;
   label?: string;
+  /** The width in device pixels, by default that of the shown canvas. */
+  width?: number;
 }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
@@ -22,13 +25,13 @@ export function Page({
       ([entry]) => {
         if (!entry?.isIntersecting) return;
         observer.disconnect();
-        void draw(pdf, number, current).catch(() => undefined);
+        void draw(pdf, number, current, width).catch(() => undefined);
       },
       { rootMargin: AHEAD },
     );
     observer.observe(current);
     return () => observer.disconnect();
-  }, [pdf, number]);
+  }, [pdf, number, width]);
   return (
     <canvas
       ref={canvas}
@@ -44,7 +47,8 @@ async function draw(
   pdf: Pdf,
   number: number,
   canvas: HTMLCanvasElement,
+  width = canvas.clientWidth * devicePixelRatio,
 ): Promise<void> {
-  await drawPage(pdf, number, canvas, canvas.clientWidth * devicePixelRatio);
+  await drawPage(pdf, number, canvas, width);
   canvas.dataset.drawn = "true";
 }

@@ -8,13 +8,59 @@ import { Page } from "./Page";
 /** The most pages in the list, which more would make slow to scroll. */
 const MAX_PAGES = 300;
 
-interface PageStripProps {
+/** The width of a large page in device pixels, which a window of any size only makes smaller. */
+const LARGE_WIDTH = 1_600;
+
+interface ShownPdfProps {
   source: Blob | string;
   name: string;
   onError(): void;
 }
 
-export function PageStrip({ source, name, onError }: PageStripProps) {
+/** One page, as large as the container allows, with a strip of all pages to choose from. */
+export function PdfView({ source, name, onError }: ShownPdfProps) {
+  const [shown, setShown] = useState(1);
+  return (
+    <div class="document">
+      <OpenPdf source={source} onError={onError}>
+        {(pdf) => (
+          <>
+            <div class="large-page">
+              <Page
+                // A canvas is drawn once.
+                key={shown}
+                pdf={pdf}
+                number={shown}
+                label={`Page ${shown} of ${name}`}
+                width={LARGE_WIDTH}
+              />
+            </div>
+            {pdf.numPages > 1 && (
+              <ul class="pages" aria-label={`Pages of ${name}`}>
+                {numbers(pdf).map((number) => (
+                  <li key={number}>
+                    <button
+                      type="button"
+                      class="quiet"
+                      aria-label={`Show page ${number}`}
+                      aria-current={number === shown}
+                      onClick={() => setShown(number)}
+                    >
+                      <Page pdf={pdf} number={number} />
+                      <span class="facts">{number}</span>
+                    </button>
+                  </li>
+                ))}
+              </ul>
+            )}
+          </>
+        )}
+      </OpenPdf>
+    </div>
+  );
+}
+
+export function PageStrip({ source, name, onError }: ShownPdfProps) {
   return (
     <OpenPdf source={source} onError={onError}>
       {(pdf) => (

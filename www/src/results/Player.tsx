@@ -163,9 +163,9 @@ function aspectRatioOf(player: HTMLMediaElement): string {
     : "";
 }
 
-function Pdf({ output, onError }: Pick<PlayerProps, "output" | "onError">) {
+function Pdf({ output, isAutoplayed, onError }: PlayerProps) {
   const pages = useChunk(() => import("../pdf/Pages"));
-  return pages ? (
-    <pages.PageStrip source={output.url} name={output.name} onError={onError} />
-  ) : null;
+  if (!pages) return null;
+  const View = isAutoplayed ? pages.PdfView : pages.PageStrip;
+  return <View source={output.url} name={output.name} onError={onError} />;
 }
