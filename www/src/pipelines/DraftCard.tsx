@@ -1,4 +1,4 @@
-import { CodeXml, Play, Square } from "lucide";
+import { CircleStop, CodeXml, Play } from "lucide";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { showPipelineCode } from "../code/CodeDialog";
 import { EstimateAction, useEstimate } from "../form/Estimate";
@@ -96,7 +96,7 @@ export function DraftCard() {
         </button>
         {isBusy ? (
           <button key="cancel" type="button" class="quiet" onClick={cancel}>
-            <Icon icon={Square} size={14} /> Cancel
+            <Icon icon={CircleStop} size={14} /> Cancel
           </button>
         ) : (
           <button

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { CodeXml, Copy, Pencil, Play, Square, X } from "lucide";
+import { CircleStop, CodeXml, Copy, Pencil, Play, X } from "lucide";
 import type { StepSnapshot } from "mediagate";
 import { formatDuration, stateWord, stepWord } from "mediagate/words";
 import { useEffect, useRef } from "preact/hooks";
@@ -208,7 +208,7 @@ function Buttons({ pipeline, act }: ActionsProps) {
       {isRunning(pipeline) && !pipeline.failure ? (
         <IconButton
           key="stop"
-          icon={Square}
+          icon={CircleStop}
           title="Stop what is not sent yet"
           label={`Stop ${heading}`}
           next={nearHeadings}

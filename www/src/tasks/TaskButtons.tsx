@@ -1,4 +1,4 @@
-import { Pause, Play, Square, X } from "lucide";
+import { CircleStop, Pause, Play, X } from "lucide";
 import { IconButton } from "../parts/IconButton";
 import type { Target } from "../parts/useFocusAfter";
 import { STAGE_HEADING } from "../stage/shown";
@@ -22,7 +22,7 @@ export function TaskButtons({
     <div class="buttons">
       {isSubmitting(entry) && (
         <IconButton
-          icon={Square}
+          icon={CircleStop}
           title="Cancel"
           label={`Cancel ${heading}`}
           next={nearHeadings}
