@@ -1,5 +1,5 @@
 import type { ReadonlySignal } from "@preact/signals";
-import { CodeXml, Link, Play, RotateCcw, Square } from "lucide";
+import { CircleStop, CodeXml, Link, Play, RotateCcw } from "lucide";
 import { filledValues, priceFor } from "mediagate/forms";
 import { formatPrice } from "mediagate/words";
 import { useEffect, useRef } from "preact/hooks";
@@ -176,7 +176,7 @@ function Actions({ model }: { model: FormModel }) {
       )}
       {busy && (
         <button key="cancel" type="button" class="quiet" onClick={cancel}>
-          <Icon icon={Square} size={14} /> Cancel
+          <Icon icon={CircleStop} size={14} /> Cancel
         </button>
       )}
       {isUnknown && (
