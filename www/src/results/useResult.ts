@@ -5,45 +5,31 @@ import { useBroken } from "../parts/useBroken";
 import type { Values } from "../storage";
 import type { Entry } from "../tasks/entry";
 import { showSnapshot } from "../tasks/store";
+import { isGone, noteFailure, noteLoaded, noteRenewed } from "./gone";
 import type { Loadable, Medium } from "./output";
 import { type Chosen, isChosen } from "./reference";
 import { urlOf } from "./urls";
 
-type UrlState =
-  /** May have expired. */
-  | "old"
-  /** Was renewed, and has not been loaded yet. */
-  | "renewed"
-  /** Did not load although it was renewed, so the result is gone. */
-  | "gone";
-
 export function useResult(entry: Entry, output: Loadable) {
   const [facts, setFacts] = useState("");
   const [broken, setBroken] = useBroken();
-  const [urlState, setUrlState] = useState<UrlState>("old");
   const load = async () => {
-    setUrlState(
-      await renew(entry).then(
-        () => "renewed" as const,
-        () => "old" as const,
-      ),
-    );
+    await renew(entry).catch(() => undefined);
     setBroken(false);
   };
   return {
     facts,
     broken,
-    loading: { name: output.name, isGone: urlState === "gone", load },
+    loading: { name: output.name, isGone: isGone(output.url), load },
     playing: {
       output,
       original: originalOf(entry, entry.values, output.kind),
       describe: (described: string) => {
         setFacts(described);
-        setUrlState("old");
+        noteLoaded(output.url);
       },
       onError: () => {
-        // An old URL may have expired, or the network may have failed.
-        setUrlState((last) => (last === "renewed" ? "gone" : last));
+        noteFailure(output.url);
         setBroken(true);
       },
     },
@@ -54,7 +40,9 @@ async function renew({ key, task }: Entry): Promise<void> {
   // A result that came without a task cannot be read again.
   if (!task?.id) return;
   const snapshot = await task.refresh();
-  if (snapshot.outputs.length > 0) showSnapshot(key, snapshot);
+  if (snapshot.outputs.length === 0) return;
+  noteRenewed(snapshot.outputs.flatMap(({ url }) => url ?? []));
+  showSnapshot(key, snapshot);
 }
 
 /**

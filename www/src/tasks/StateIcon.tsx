@@ -1,6 +1,7 @@
 import {
   CircleAlert,
   CircleCheck,
+  CircleOff,
   CircleX,
   type IconNode,
   LoaderCircle,
@@ -18,6 +19,7 @@ const STATES = new Map<string | undefined, IconNode>([
   ["unknown", CircleAlert],
   ["interrupted", CircleX],
   ["refused", CircleX],
+  ["gone", CircleOff],
 ]);
 
 /** Shows the icon of a state, or else `unsettled`, which by default turns. */

@@ -1,5 +1,6 @@
 import { LoaderCircle, Pause } from "lucide";
 import { findCapability } from "../catalogue";
+import { hasOnlyGone } from "../results/gone";
 import { loadables } from "../results/output";
 import { type Chosen, isChosen, mediumOf } from "../results/reference";
 import { Thumbnail } from "../results/Thumbnail";
@@ -12,7 +13,7 @@ export function TaskThumbnail({ entry }: { entry: Entry }) {
     <span class="picture">
       <Picture entry={entry} />
       <StateIcon
-        state={entry.step ?? entry.state}
+        state={hasOnlyGone(entry) ? "gone" : (entry.step ?? entry.state)}
         unsettled={entry.paused ? Pause : LoaderCircle}
       />
     </span>

@@ -1,5 +1,6 @@
 /** Results of earlier tasks, which a field offers if they are of its kind. */
 import { useSignal } from "@preact/signals";
+import { isGone } from "../../results/gone";
 import { fetchFile, type Loadable, loadables } from "../../results/output";
 import type { Chosen } from "../../results/reference";
 import { Thumbnail } from "../../results/Thumbnail";
@@ -17,7 +18,7 @@ export function Recent({
   const failure = useSignal("");
   const found = entries.value
     .flatMap(loadables)
-    .filter(({ kind }) => kind === medium)
+    .filter(({ kind, url }) => kind === medium && !isGone(url))
     .slice(0, MAX_RESULTS);
   if (found.length === 0) return null;
   const use = async (output: Loadable) => {
