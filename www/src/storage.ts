@@ -1,7 +1,7 @@
 /** Values in the store of this browser. */
 import type { CapabilityName } from "mediagate";
 import type { StoredValues } from "mediagate/store";
-import { opened } from "./opened";
+import { MAX_FILE_BYTES, opened } from "./opened";
 import { formPrefix, LAST_TAB, tab } from "./tab";
 
 /** Values by the names of fields. A field for files has the files themselves. */
@@ -48,12 +48,12 @@ export const formStorage = {
     }
     return values;
   },
-  /** Stores a value. Resolves to false if the browser refuses it. */
+  /** Stores a value, as `write` does. */
   async write(
     capability: string,
     name: string,
     value: unknown,
-  ): Promise<boolean> {
+  ): Promise<Refusal | undefined> {
     const key = (await prefixOf(capability)) + name;
     return write({ [key]: value ?? BLANK, [LAST_TAB]: await tab });
   },
@@ -70,9 +70,33 @@ export const read = <Value>(key: string) =>
 export const readAll = <Value>(prefix: string) =>
   attempt((values) => values.all<Value>(prefix), {});
 
-/** Stores values by their keys. Resolves to false if the browser refuses them. */
-export const write = (written: Values) =>
-  attempt((values) => values.set(written).then(() => true), false);
+/** The cause if a value is not stored. */
+export type Refusal =
+  /** The stored files would have more than `MAX_FILE_BYTES`. */
+  | "limit"
+  /** The browser has no room left. */
+  | "full"
+  /** The browser stores nothing. */
+  | "denied"
+  /** Anything else, such as a file that was deleted. */
+  | "failed";
+
+/** Stores values by their keys. Resolves to `undefined`, or to the cause if it fails. */
+export async function write(written: Values): Promise<Refusal | undefined> {
+  const store = await opened;
+  if (!store) return "denied";
+  try {
+    await store.values.set(written);
+    return undefined;
+  } catch (failure) {
+    if ((failure as { name?: unknown }).name !== "QuotaExceededError")
+      return "failed";
+    // The store and the browser report a full storage by the same error.
+    const stored = await store.fileBytes().catch(() => 0);
+    const bytes = filesOf(written).reduce((sum, { size }) => sum + size, 0);
+    return stored + bytes > MAX_FILE_BYTES ? "limit" : "full";
+  }
+}
 
 export const remove = (keys: readonly string[]) =>
   attempt((values) => values.delete(keys), undefined);

@@ -26,9 +26,27 @@ test("files beyond the limit are not stored, and the page says so", async () => 
   modelOf(capabilityOf("adjust_audio_volume")).set("input_file_id", file);
   await soon(() => expect(notices.value).toHaveLength(1));
   expect(notices.value[0]?.text).toBe(
-    "“a.wav” stays here until you leave the page. This browser stores no more files: 1.0 GB at most.",
+    "“a.wav” stays here until you leave the page. This page stores 1.0 GB of files at most. Delete tasks with files, or reset forms, then choose it again.",
   );
   expect(await (await opened)?.fileBytes()).toBe(0);
+});
+
+test.each([
+  ["QuotaExceededError", "This browser has no room left."],
+  ["NotReadableError", "This browser could not store it."],
+])("a file that is not stored because of a %s says so", async (name, cause) => {
+  const store = (await opened) ?? expect.fail("there is no store");
+  const set = vi
+    .spyOn(store.values, "set")
+    .mockRejectedValue(new DOMException("", name));
+  const file = new File(["a"], `${name}.wav`, { type: "audio/wav" });
+  modelOf(capabilityOf("adjust_audio_volume")).set("input_file_id", file);
+  await soon(() =>
+    expect(notices.value.at(-1)?.text).toContain(
+      `“${name}.wav” stays here until you leave the page. ${cause}`,
+    ),
+  );
+  set.mockRestore();
 });
 
 test("a form says that a region without an area is not sent", async () => {

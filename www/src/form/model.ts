@@ -8,12 +8,11 @@ import {
   mergeIssues,
   modelFor,
 } from "mediagate/forms";
-import { formatBytes, isIssue } from "mediagate/words";
+import { isIssue } from "mediagate/words";
 import type { Capability, Field } from "../catalogue";
 import { client } from "../client";
-import { notify } from "../notices/store";
+import { notifyUnstored } from "../notices/unstored";
 import { models } from "../offers";
-import { MAX_FILE_BYTES } from "../opened";
 import { newKey } from "../parts/newKey";
 import {
   draft,
@@ -126,14 +125,9 @@ export class FormModel {
   }
 
   async #store(name: string, value: unknown): Promise<void> {
-    const isStored = await formStorage.write(this.capability.name, name, value);
+    const refusal = await formStorage.write(this.capability.name, name, value);
     const files = filesOf({ [name]: value });
-    if (isStored || files.length === 0) return;
-    const names = files.map((file) => `“${file.name}”`).join(", ");
-    const limit = formatBytes(MAX_FILE_BYTES);
-    notify({
-      text: `${names} stays here until you leave the page. This browser stores no more files: ${limit} at most.`,
-    });
+    if (refusal && files.length > 0) notifyUnstored(files, refusal);
   }
 
   /** Adds a file or a result to a field. A field for one file gets it instead of its value. */
