@@ -1,12 +1,16 @@
 /** The dialog with the tasks and pipelines of the last day that can be restored or deleted. */
 import { useSignal } from "@preact/signals";
+import { Workflow } from "lucide";
 import { useRef } from "preact/hooks";
 import { Dialog } from "../parts/Dialog";
+import { Icon } from "../parts/Icon";
 import { useFocusAfter } from "../parts/useFocusAfter";
 import { discardPipeline, restorePipeline } from "../pipelines/remove";
 import { removed } from "../pipelines/store";
-import { capabilityTitle, headingOf } from "./entry";
+import { capabilityTitle, type Entry, headingOf } from "./entry";
+import { summaryOf } from "./search";
 import { removedEntries } from "./store";
+import { TaskThumbnail } from "./TaskThumbnail";
 import { discard, restoreTasks } from "./undo";
 import "../style/removed.css";
 
@@ -19,6 +23,8 @@ interface RemovedItem {
   heading: string;
   kind: string;
   removedAt: number;
+  /** The task; `undefined` for a pipeline. */
+  task?: Entry;
   restore(): void;
   discard(): void;
 }
@@ -86,7 +92,8 @@ export function Removed({ close }: { close(): void }) {
 }
 
 function RemovedRow({ item }: { item: RemovedItem }) {
-  const { heading, kind, removedAt } = item;
+  const { heading, kind, removedAt, task } = item;
+  const summary = summaryOf(task?.values ?? {});
   const row = useRef<HTMLLIElement>(null);
   useFocusAfter(row, (element) => [
     element.nextElementSibling?.querySelector("button"),
@@ -98,11 +105,23 @@ function RemovedRow({ item }: { item: RemovedItem }) {
   });
   return (
     <li ref={row}>
+      {task ? (
+        <TaskThumbnail entry={task} />
+      ) : (
+        <span class="thumbnail">
+          <Icon icon={Workflow} size={20} />
+        </span>
+      )}
       <div class="what">
         <b dir="auto">{heading}</b>
         <span class="facts">
           {kind} · removed at {time}
         </span>
+        {summary && (
+          <span class="facts summary" dir="auto">
+            {summary}
+          </span>
+        )}
       </div>
       <button
         type="button"
@@ -135,6 +154,7 @@ function removedItems(): RemovedItem[] {
       heading: headingOf(task),
       kind: capabilityTitle(task),
       removedAt: task.removedAt ?? now,
+      task,
       restore: () => restoreTasks([task.key]),
       discard: () => void discard([task.key]),
     }));
