@@ -59,7 +59,7 @@ export function Compare({
     onslide: slide,
   } as const;
   return (
-    <figure class="compare">
+    <figure class="compare" style={{ "--ratio": ratios[0] }}>
       {h(
         "img-comparison-slider",
         slider,

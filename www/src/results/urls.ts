@@ -12,10 +12,11 @@ import {
 
 /**
  * Returns the newest URL of a result, which may have expired; `undefined` for a task without a
- * result, and for an address, which the page's policy does not let it load.
+ * result, and for an address of another origin, which the page's policy does not let it load.
  */
 export function urlOf(reference: Reference | Address): string | undefined {
-  if (isStep(reference) || isAddress(reference)) return undefined;
+  if (isStep(reference)) return undefined;
+  if (isAddress(reference)) return ownUrl(reference.url);
   if (!isRunning(reference)) {
     const { taskId, output, url } = reference;
     return webUrl(findTask(taskId)?.outputs[output]?.url) ?? webUrl(url);
@@ -25,6 +26,11 @@ export function urlOf(reference: Reference | Address): string | undefined {
       ({ kind }) => !kind || kind === reference.kind,
     )?.url,
   );
+}
+
+function ownUrl(address: string): string | undefined {
+  const { origin, href } = new URL(address, location.href);
+  return origin === location.origin ? href : undefined;
 }
 
 /** Returns a URL that shows a file or a result; `undefined` for a result without a URL. */

@@ -52,7 +52,7 @@ function Finished({
         <Player
           key={output.url}
           output={loadable}
-          original={before && { ...before, name }}
+          original={before && { name, url: before.url }}
           isAutoplayed
           describe={setFacts}
           onError={() => undefined}
