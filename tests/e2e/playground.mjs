@@ -11,6 +11,8 @@ import { TIMEOUT_MS, within } from "../support/within.mjs";
 const POLL_MS = 20;
 /** Milliseconds for a read of the state of a page, which may no longer respond. */
 const STATE_MS = 5_000;
+/** Matches the tile of the newest task, which is after that of the new pipeline. */
+const NEWEST = ".task:is(:first-child, .new + .task)";
 /** The number of requests in the report of a failed test. */
 const REPORTED = 20;
 
@@ -338,7 +340,7 @@ export class Playground {
 
   /** Waits until the gateway has the newest task. */
   created() {
-    return this.page.locator(".task:first-child[data-task]").waitFor();
+    return this.page.locator(`${NEWEST}[data-task]`).waitFor();
   }
 
   /**
@@ -359,9 +361,9 @@ export class Playground {
     };
   }
 
-  /** The tile of the newest task. */
+  /** The tile of the newest task. The tile of the new pipeline is before it. */
   get task() {
-    return this.page.locator(".task").first();
+    return this.page.locator(".task:not(.new)").first();
   }
 
   /** The stage, which shows the newest task unless a person has chosen another thing. */
@@ -377,10 +379,10 @@ export class Playground {
       .waitFor();
   }
 
-  /** The element that shows the large result on the stage. */
+  /** The element that shows the large result on the stage, but not that of an example. */
   get result() {
-    return this.stage
-      .locator(".result")
+    return this.page
+      .locator(".stage:not([data-shows=example]) .result")
       .first()
       .locator("video, audio, canvas, img:not([slot=first])")
       .first();
@@ -388,9 +390,7 @@ export class Playground {
 
   /** Waits until the newest task is in this state. */
   reaches(state) {
-    return this.page
-      .locator(`.task:first-child[data-state="${state}"]`)
-      .waitFor();
+    return this.page.locator(`${NEWEST}[data-state="${state}"]`).waitFor();
   }
 
   /** Returns the URLs of the results of the shown task, once it has some. */

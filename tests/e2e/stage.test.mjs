@@ -1,4 +1,4 @@
-// The newest result is shown large, its end is in the tab's title, and its task is shown as JSON.
+// A result is shown large, its end is in the tab's title, and its task is shown as JSON.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BOAT, eventually, hasFocus, png, shownSize } from "./playground.mjs";
@@ -14,11 +14,10 @@ const hide = (page, isHidden) =>
     document.dispatchEvent(new Event("visibilitychange"));
   }, isHidden);
 
-test("the newest result is as wide as the form, and others are reached by steps, from a card, in a gallery and in a dialog", async (t) => {
+test("a result is shown large beside the form, and others are reached by their tiles and in a dialog", async (t) => {
   const playground = await open(t, "text_to_image");
-  const { page } = playground;
-  const stage = page.locator(".stage");
-  assert.equal(await stage.count(), 0);
+  const { page, stage } = playground;
+  await page.locator(".stage[data-shows=example]").waitFor();
   // On a phone, the result comes into view.
   await page.setViewportSize({ width: 390, height: 700 });
   await playground.make({ prompt: "a lighthouse", title: "Fog", ...SIZE });
@@ -36,31 +35,26 @@ test("the newest result is as wide as the form, and others are reached by steps,
   await hide(page, false);
   await eventually(() => page.title(), "Text to image · Mediagate");
   await stage.getByRole("heading", { name: "Boat" }).waitFor();
-  assert.deepEqual(await shownSize(stage.getByRole("img")), [160, 120]);
-  await stage.getByText("160 × 120 pixels · a boat").waitFor();
+  assert.deepEqual(await shownSize(playground.result), [160, 120]);
+  await stage.getByText(/ · a boat$/).waitFor();
+  await stage.getByText(/^160 × 120 pixels · /).waitFor();
   const [form, shown] = await Promise.all([
     page.locator(".form").boundingBox(),
     stage.boundingBox(),
   ]);
-  assert.ok(Math.abs(form.width - shown.width) < 2, "it is as wide");
+  assert.ok(form.x + form.width <= shown.x, "it is beside the form");
+  assert.ok(shown.width > form.width, "it is wider than the form");
 
-  await playground.press("Older result", stage);
-  await stage.getByRole("heading", { name: "Fog" }).waitFor();
-  await stage.getByText("2 of 2").waitFor();
-  await playground.press("Show Boat large");
-  await stage.getByRole("heading", { name: "Boat" }).waitFor();
-
-  const enlarge = stage.getByRole("button", { name: "Enlarge Boat" });
+  await playground.pick("Fog");
+  const enlarge = stage.getByRole("button", { name: "Enlarge Fog" });
   await enlarge.press("Enter");
-  const dialog = page.getByRole("dialog", { name: "Boat" });
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("2 of 2").waitFor();
+  await playground.press("Newer result", dialog);
+  await dialog.getByRole("heading", { name: "Boat" }).waitFor();
   await dialog.getByRole("img").waitFor();
-  await page.keyboard.press("Escape");
-  await hasFocus(enlarge);
-
-  await playground.press("Show as a gallery");
-  await playground.press("Show the result Fog");
-  await stage.getByRole("heading", { name: "Fog" }).waitFor();
-  assert.equal(await page.locator(".task").count(), 0);
+  await playground.closeDialog();
+  await hasFocus(stage.getByRole("button", { name: "Enlarge Boat" }));
   assert.deepEqual(playground.pageErrors, []);
 });
 
@@ -74,7 +68,7 @@ test("a video on the stage plays at once, without sound, unless a person wants n
     prompt: "waves",
     duration_seconds: 1,
   });
-  const video = page.locator(".stage video");
+  const video = playground.result;
   const has = (paused, muted) =>
     eventually(
       () => video.evaluate(({ paused, muted }) => ({ paused, muted })),
@@ -96,7 +90,7 @@ test("a task is shown as JSON: its request, its record and its events", async (t
   const { page } = playground;
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await playground.make(BOAT);
-  await playground.press("JSON", playground.task);
+  await playground.more("JSON");
   const dialog = page.getByRole("dialog", {
     name: "Text to image, turbo as JSON",
   });
@@ -119,6 +113,6 @@ test("a task is shown as JSON: its request, its record and its events", async (t
   // Data that was not received since the page was loaded is read from the gateway.
   await playground.closeDialog();
   await page.reload();
-  await playground.press("JSON", playground.task);
+  await playground.more("JSON");
   assert.equal((await json("Record")).state, "SUCCEEDED");
 });
