@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { ChevronDown, Search, Workflow } from "lucide";
 import { type CapabilitySection, capabilitySections } from "mediagate/forms";
 import type { Capability } from "./catalogue";
+import { dropOn } from "./form/dropOn";
 import { markOf, offered } from "./offers";
 import { Icon } from "./parts/Icon";
 import { iconOf } from "./parts/media";
@@ -114,6 +115,7 @@ function Group({
                 chosen.value?.name === capability.name ? "page" : undefined
               }
               onClick={(event) => choose(event, capability)}
+              {...dropOn(capability)}
             >
               {capability.title}
               {markOf(capability) && (

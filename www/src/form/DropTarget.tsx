@@ -5,14 +5,16 @@
 import { freeField, sortFiles } from "mediagate/forms";
 import { useEffect, useState } from "preact/hooks";
 import type { Field } from "../catalogue";
-import { isChosen } from "../results/reference";
+import { isChosen, type ResultReference } from "../results/reference";
 import type { Values } from "../storage";
 import { addressIn } from "./address";
 import {
   dragged,
+  fieldOf,
   folderNotice,
   formsFor,
   noticeOf,
+  resultIn,
   splitFolders,
   typesIn,
 } from "./drop";
@@ -43,8 +45,14 @@ export function DropTarget({ model }: { model: FormModel }) {
       const values = model.values.value;
       setNotice({ text: texts.join(" "), other: others[0], values });
     };
+    const addResult = (result: ResultReference) => {
+      const field = fieldOf(model, result);
+      if (field) return model.add(field, result);
+      const text = `No field of this form takes ${result.name}.`;
+      setNotice({ text, other: undefined, values: model.values.value });
+    };
     on("dragover", (event) => {
-      const types = typesIn(event.dataTransfer);
+      const types = typesIn(event.dataTransfer) ?? dragged.peek();
       if (!types) return;
       event.preventDefault();
       // Set only when they differ: this event is sent many times a second.
@@ -55,9 +63,14 @@ export function DropTarget({ model }: { model: FormModel }) {
     });
     on("drop", (event) => {
       dragged.value = undefined;
-      // A field may have taken the file, and dragged text goes where it was dropped.
-      if (event.defaultPrevented || !typesIn(event.dataTransfer)) return;
+      // A field may have taken the file.
+      if (event.defaultPrevented) return;
+      const result = resultIn(event.dataTransfer);
+      // Dragged text goes where it was dropped.
+      if (!result && !typesIn(event.dataTransfer)) return;
       event.preventDefault();
+      // A browser also has the picture of a result as a file.
+      if (result) return addResult(result);
       const { files, folders } = splitFolders(event.dataTransfer);
       add(files, folders);
     });

@@ -20,9 +20,15 @@ export function Thumbnail({
   class: name = "thumbnail",
 }: ThumbnailProps) {
   const [broken, setBroken] = useBroken();
+  // Some browsers would offer the address of the shown picture instead.
+  const offer = (event: DragEvent) => {
+    if (url) event.dataTransfer?.setData("text/uri-list", url);
+  };
   const common = {
     class: name,
     "data-medium": medium,
+    draggable: url !== undefined,
+    onDragStart: offer,
     onError: () => setBroken(true),
   };
   if (kind === "image" && url && !broken)
@@ -38,7 +44,7 @@ export function Thumbnail({
   if (kind === "video" && url && !broken)
     return <Frame key={url} {...common} url={url} />;
   return (
-    <span class={name} data-medium={medium}>
+    <span {...common}>
       <Icon icon={iconOf(medium)} size={20} />
     </span>
   );
@@ -48,6 +54,8 @@ interface FrameProps {
   url: string;
   class: string;
   "data-medium": string | undefined;
+  draggable: boolean;
+  onDragStart(event: DragEvent): void;
   onError(): void;
 }
 

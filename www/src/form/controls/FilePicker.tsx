@@ -3,10 +3,8 @@ import { fieldLabel } from "mediagate/words";
 import { useRef, useState } from "preact/hooks";
 import type { Field } from "../../catalogue";
 import { Icon } from "../../parts/Icon";
-import { loadables } from "../../results/output";
 import { type Chosen, isChosen } from "../../results/reference";
-import { entries } from "../../tasks/store";
-import { folderNotice, isTarget, splitFolders } from "../drop";
+import { folderNotice, isTarget, resultIn, splitFolders } from "../drop";
 import { take } from "../files";
 import { AddressInput } from "./AddressInput";
 import { type ControlProps, invalidAt } from "./control";
@@ -165,13 +163,4 @@ function DropZone(props: DropZoneProps) {
       <span>{props.compact ? further : first}</span>
     </label>
   );
-}
-
-function resultIn(transfer: DataTransfer | null): Chosen | undefined {
-  const [url] = transfer?.getData("text/uri-list").split(/\r?\n/) ?? [];
-  if (!url) return undefined;
-  const found = entries.value
-    .flatMap(loadables)
-    .find((output) => output.url === url);
-  return found?.reference && { ...found.reference };
 }
