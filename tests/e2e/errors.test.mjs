@@ -68,7 +68,7 @@ test("the models are offered with their values and prices, and others are refuse
   await eventually(() => run.innerText(), "Run\n· 4 credits");
   await playground.go("omni_reference_to_video");
   await playground.fillIn({
-    video_file_ids: file("a.mp4", "video/mp4", Buffer.from("not a video")),
+    video_file_ids: VIDEO,
     prompt: "they meet",
   });
   await playground.fill("duration_seconds", "3");
@@ -324,6 +324,12 @@ test("a request is checked against its picture or video, even if that is chosen 
     .field("segments")
     .getByText("after the end of the video, 00:00:06")
     .waitFor();
+  const half = VIDEO.buffer.subarray(0, VIDEO.buffer.length / 2);
+  await playground.choose("input_file_id", file("a_b.mp4", "video/mp4", half));
+  await eventually(
+    () => texts(playground, "input_file_id"),
+    ["Video “a_b.mp4” is cut off or damaged. Choose the complete file."],
+  );
   await playground.go("resize_video");
   await playground.fillIn({ input_file_id: VIDEO, width: 81, height: 80 });
   await playground.field("height").locator(".issues").waitFor();
