@@ -59,7 +59,7 @@ test("an example names its price before it runs", async () => {
   await says(catalogue({ credits: 4, per: "task" }), `${runs}, for 4 credits.`);
   await says(
     catalogue({ credits: 4, per: "second" }),
-    `${runs}, for 4 credits per second.`,
+    `${runs}, for 16 credits.`,
   );
   await says(
     catalogue({ credits: 4, per: "task" }, true),
