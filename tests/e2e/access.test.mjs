@@ -95,7 +95,8 @@ async function tooSmall(targets) {
     return [element, ...labels].some((area) => area.contains(hit));
   };
   const found = [];
-  const view = document.querySelector("dialog[open]") ?? document;
+  const view =
+    document.querySelector("dialog[open], :popover-open") ?? document;
   for (const element of view.querySelectorAll(targets)) {
     const isShown = element.checkVisibility({
       checkOpacity: true,
@@ -140,7 +141,6 @@ test("axe finds no serious violation in the introduction, and offline", async (t
 test("on a phone, no form and no view has a serious violation, and each target is 44 pixels wide and high", async (t) => {
   const playground = await open(t, "text_to_image", PHONE);
   const { page } = playground;
-  const form = page.locator(".form");
   const dialog = page.getByRole("dialog");
   await page.evaluate(axe.source);
   const check = async (view, within = "html") => {
@@ -182,14 +182,21 @@ test("on a phone, no form and no view has a serious violation, and each target i
   await page.locator(".ReactCrop__drag-handle").first().waitFor();
   await check("a region", "main");
   await playground.finish();
-  await playground.task.getByRole("slider").waitFor();
-  await playground.task.getByText("Use in…").press("Enter");
-  await check("a picture before and after, also below the form");
+  await playground.stage.getByRole("slider").waitFor();
+  await check("a picture before and after, also in the list");
+  for (const name of [/^Use .* in…$/, /^More for Remove background$/]) {
+    await playground.press(name);
+    const menu = page.locator(".actions-panel:popover-open");
+    await menu.locator(":focus").waitFor();
+    await check(`the menu ${name}`, ".stage");
+    await page.keyboard.press("Escape");
+    await menu.waitFor({ state: "detached" });
+  }
   await playground.press("Enlarge Remove background");
   await dialog.getByRole("slider").waitFor();
   await check("an enlarged result", "dialog");
   await playground.closeDialog();
-  await playground.press("JSON", playground.task);
+  await playground.more("JSON");
   await dialog.getByRole("region").waitFor();
   await check("a task as JSON", "dialog");
   await playground.closeDialog();
@@ -217,7 +224,7 @@ test("on a phone, no form and no view has a serious violation, and each target i
 
   await playground.go("text_to_image_turbo");
   await playground.createTask(60);
-  await check("a task that runs", ".tasks");
+  await check("a task that runs", ".results");
   await playground.go("text_driven");
   await playground.make(
     {
@@ -228,9 +235,9 @@ test("on a phone, no form and no view has a serious violation, and each target i
     },
     "FAILED",
   );
-  await check("a task that failed", ".tasks");
+  await check("a task that failed", ".results");
 
-  await playground.press("Show the code", form);
+  await playground.moreOfForm("Show the code");
   await dialog.locator("code").first().waitFor();
   await check("the code", "dialog");
   await playground.closeDialog();
@@ -238,20 +245,14 @@ test("on a phone, no form and no view has a serious violation, and each target i
   await dialog.getByRole("searchbox").waitFor();
   await check("the finder", "dialog");
   await playground.closeDialog();
-  await playground.press("Show as a gallery");
-  await page.locator(".gallery button").first().waitFor();
-  await check("the results as a gallery", ".tasks");
-  await playground.press("Show as a gallery");
-  await playground.task.waitFor();
-  await playground.press("Talking host");
+  await list.locator(".opener").press("Enter");
+  await playground.press("Talking host", list);
   await page.locator(".draft .step").nth(2).waitFor();
   await playground.dismissNotices();
-  await check("a pipeline that is being built", ".tasks");
+  await check("a pipeline that is being built", ".results");
   await playground.press("Run 3 steps");
   await page.locator('.pipeline[data-state="SUCCEEDED"]').waitFor();
-  await check("a pipeline", ".tasks");
-  await page.locator(".pipeline h3 button").press("Enter");
-  await page.locator(".flow").waitFor();
-  await check("a folded pipeline", ".tasks");
+  await playground.stage.locator(".result").waitFor();
+  await check("a pipeline", ".results");
   assert.deepEqual(playground.pageErrors, []);
 });

@@ -8,6 +8,9 @@ import { suite } from "./suite.mjs";
 
 const { open } = suite();
 
+/** The width from which the capabilities have a column of their own. */
+const WIDE = { viewport: { width: 1440, height: 900 } };
+
 /** Waits until an element in the form has the focus. */
 const hasFocusInForm = (page) => page.locator(".form:focus-within").waitFor();
 
@@ -29,7 +32,7 @@ async function choosesForms(playground, openList) {
 }
 
 test("the first Tab reaches a link to the form, and a chosen form has the focus on its heading", async (t) => {
-  const playground = await open(t, "text_to_image");
+  const playground = await open(t, "text_to_image", WIDE);
   const { page } = playground;
   const skip = page.getByRole("link", { name: "Skip to the form" });
   await page.keyboard.press("Tab");
@@ -52,7 +55,7 @@ test("on a phone, a chosen form has the focus, its parts are in reach, and chose
   const { page } = playground;
   await choosesForms(playground, () => page.locator(".opener").press("Enter"));
   const bar = page.getByRole("navigation", { name: "Parts of the page" });
-  for (const name of ["Form", "Tasks", "Run this form"])
+  for (const name of ["Form", "Results", "Run this form"])
     await bar.getByRole("button", { name, exact: true }).waitFor();
 
   const background = () =>
@@ -78,46 +81,44 @@ test("the focus is not lost by Run, by Cancel and by the dialog", async (t) => {
   await eventually(() => playground.count("POST", /upload_urls$/), 1);
   await cancel.press("Enter");
   await hasFocus(playground.button("Run", { exact: true }));
-  assert.deepEqual(await playground.failure(), {
+  const form = page.locator(".form");
+  assert.deepEqual(await playground.failure(form), {
     code: "aborted",
     text: "Cancelled. No task was created.",
   });
-  const failure = page.locator(".form .failure");
+  const failure = form.locator(".failure");
   assert.equal(await failure.getAttribute("role"), "status");
   assert.equal(await failure.locator(".icon").count(), 0);
 
-  const showCode = page
-    .locator(".form")
-    .getByRole("button", { name: "Show the code" });
-  await showCode.press("Enter");
+  await playground.moreOfForm("Show the code");
   await page.locator("dialog pre").waitFor();
   await page.keyboard.press("Escape");
-  await hasFocus(showCode);
+  await hasFocus(playground.button("More for this form"));
 });
 
 test("the focus is not lost by the buttons of a task, and by those of a notice", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
   const { page } = playground;
   const title = "emulate: seconds=60";
+  const heading = playground.stage.getByRole("heading", { name: title });
   await playground.createTask(60);
   await playground.press(/^Stop watching/);
-  await hasFocus(playground.taskHeading(title));
+  await hasFocus(heading);
   await playground.press(/^Watch .* again/);
-  await hasFocus(playground.taskHeading(title));
+  await hasFocus(heading);
   await playground.press(`Remove ${title}`);
   await hasFocus(playground.tasksHeading);
 
-  const reset = playground.button("Reset", { exact: true });
   const dismiss = (text) =>
     page
       .locator(".notice", { hasText: text })
       .getByRole("button", { name: "Dismiss" });
-  await reset.press("Enter");
+  await playground.moreOfForm("Reset");
   await dismiss("Reset the form").waitFor();
   await dismiss("Removed").press("Enter");
   await hasFocus(dismiss("Reset the form"));
   await page.keyboard.press("Enter");
-  await hasFocus(reset);
+  await hasFocus(playground.button("More for this form"));
 });
 
 test("the focus is not lost by moving and removing files", async (t) => {
@@ -147,10 +148,16 @@ test("the focus is not lost by moving and removing files", async (t) => {
 });
 
 test("a form is filled in and sent by keys alone, and keys find capabilities and tasks, and search", async (t) => {
-  const playground = await open(t, "text_to_image");
+  const playground = await open(t, "text_to_image", {
+    viewport: { width: 1440, height: 500 },
+  });
   const { page } = playground;
   const { keyboard } = page;
-  await page.locator("textarea[name=prompt]").focus();
+  const prompt = page.locator("textarea[name=prompt]");
+  await prompt.focus();
+  const actions = await page.locator(".actions").boundingBox();
+  const { y, height } = await prompt.boundingBox();
+  assert.ok(y + height <= actions.y, "the actions cover the focused field");
   await keyboard.type("a heron");
   for (const size of ["64", "48"]) {
     await keyboard.press("Tab");
@@ -172,8 +179,8 @@ test("a form is filled in and sent by keys alone, and keys find capabilities and
   await finder.getByRole("button", { name: /Task · / }).waitFor();
   await keyboard.press("Enter");
   await finder.waitFor({ state: "hidden" });
-  const found = page.locator(".task[data-open=true]", { hasText: "a heron" });
-  await hasFocus(found.locator("h3 button"));
+  await hasFocus(playground.stage.getByRole("heading", { level: 2 }));
+  await playground.stage.getByText("a heron").waitFor();
 
   await keyboard.press("Control+k");
   await finder.getByRole("searchbox").fill("trim");
@@ -195,8 +202,8 @@ test("a link opens a form filled in, and has no file", async (t) => {
   assert.equal(await page.locator("input[name=width]").inputValue(), "64");
   await page.waitForURL(/#text_to_image$/);
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  await playground.press("Copy a link");
-  await page.getByRole("button", { name: "Copied" }).waitFor();
+  await playground.moreOfForm("Copy a link");
+  await page.getByText("Copied the link").waitFor();
   const link = await page.evaluate(() => navigator.clipboard.readText());
   assert.equal(link, `${page.url()}?prompt=%22a+heron%22&width=64`);
 });

@@ -271,8 +271,9 @@ export class Playground {
   /** Puts the shown result, or that of another element, into a field by “Use in…”. */
   async useIn(target, from = this.stage) {
     await from.getByRole("button", { name: /^Use .* in…$/ }).press("Enter");
-    await from
-      .locator(".use:popover-open")
+    const panel = from.locator(".use:popover-open");
+    await panel.locator(":focus").waitFor();
+    await panel
       .getByRole("button", { name: target, exact: true })
       .press("Enter");
     await this.showsForm(target);
@@ -281,10 +282,10 @@ export class Playground {
   /** Presses an action in the menu of the stage, or of another element. */
   async more(name, from = this.stage) {
     await from.getByRole("button", { name: /^More for / }).press("Enter");
-    await from
-      .locator(".actions-panel:popover-open")
-      .getByRole("button", { name })
-      .press("Enter");
+    const panel = from.locator(".actions-panel:popover-open");
+    // The menu moves the focus to its first action, which must not be after the next line.
+    await panel.locator(":focus").waitFor();
+    await panel.getByRole("button", { name }).press("Enter");
   }
 
   /** Presses an action in the menu of the form. */

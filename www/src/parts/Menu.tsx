@@ -46,8 +46,6 @@ export function Menu({
           <Icon icon={icon} />
         )}
       </button>
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the click of a button in the panel, by key too */}
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: as above */}
       <div
         id={id}
         popover="auto"
@@ -55,7 +53,8 @@ export function Menu({
         onToggle={({ currentTarget, newState }) => {
           if (newState === "open") place(currentTarget, button.current);
         }}
-        onClick={({ target, currentTarget }) => {
+        // Before the action, so that a dialog that it opens returns the focus to the menu's button.
+        onClickCapture={({ target, currentTarget }) => {
           if (target instanceof Element && target.closest("button, a"))
             currentTarget.hidePopover();
         }}
