@@ -58,6 +58,11 @@ export function Finder() {
           value={query.value}
           onInput={(event) => (query.value = event.currentTarget.value)}
           onKeyDown={(event) => {
+            if (event.key === "Escape" && query.value !== "") {
+              // Some browsers would close the dialog, and others would only empty the field.
+              event.preventDefault();
+              query.value = "";
+            }
             if (event.key !== "Enter" || !found[0]) return;
             // Otherwise the key would also press the heading of the task, which gets the focus.
             event.preventDefault();
