@@ -46,12 +46,25 @@ ${lamp}`,
 
 const BODY = `<path d="M50 560c2-142 56-196 124-220l44-16q38 22 76 0l44 16c68 24 122 78 124 220z"/>`;
 
-/** Draws a head and shoulders, from the front. All walls are equal, so that heads can be swapped. */
-function person({ behind, clothes, collar, skin, shadow, hair, back, face }) {
+/** The wall of the people whose heads can be swapped. */
+const WALL = ["#fbf0da", "#efd9b4"];
+
+/** Draws a head and shoulders, from the front. */
+function person({
+  wall: [light, dark] = WALL,
+  behind,
+  clothes,
+  collar,
+  skin,
+  shadow,
+  hair,
+  back,
+  face,
+}) {
   return svg(
     512,
     512,
-    `<defs>${gradient("wall", "#fbf0da", "#efd9b4", 'x2="1" y2="1"')}
+    `<defs>${gradient("wall", light, dark, 'x2="1" y2="1"')}
 <radialGradient id="skin" cx=".34" cy=".3" r=".85"><stop stop-color="#fff" stop-opacity=".3"/>
 <stop offset=".5" stop-color="#fff" stop-opacity="0"/>
 <stop offset="1" stop-color="${shadow}" stop-opacity=".75"/></radialGradient>
@@ -125,6 +138,45 @@ s-67-28-63-80z" fill="#4b4541"/>
 <g fill="#fff" fill-opacity=".08" stroke="#20302c" stroke-width="4"><circle cx="229" cy="164" r="20"/>
 <circle cx="283" cy="164" r="20"/></g><path d="M249 161q7-5 14 0" fill="none" stroke="#20302c"
  stroke-width="4"/>`,
+};
+
+/** A singer before the lights of a street at night. */
+const SINGER = {
+  wall: ["#2a2f66", "#6b2f6e"],
+  behind: `<g fill="#1c2150"><path d="M0 512V190h70v-40h56v362zM386 512V120h60v60h66v332z"/></g>
+<g fill="#ffd27a" opacity=".85"><path d="M20 214h14v18H20zM44 214h14v18H44zM20 252h14v18H20zM84 176h14v18H84z
+M84 214h14v18H84zM402 144h14v18h-14zM424 144h14v18h-14zM402 182h14v18h-14zM464 206h14v18h-14zM486 244h14v18h-14z"/></g>
+<g fill="none" stroke-linecap="round" stroke-linejoin="round"><path d="M80 36l12 25 27 4-19 19 4 27-24-13-24 13 4-27-19-19 27-4z" stroke="#ff8fb1"
+ stroke-width="14" opacity=".25"/><path d="M80 36l12 25 27 4-19 19 4 27-24-13-24 13 4-27-19-19 27-4z" stroke="#ff9fbd" stroke-width="5"/>
+<circle cx="440" cy="66" r="30" stroke="#5fe0cf" stroke-width="14" opacity=".25"/>
+<circle cx="440" cy="66" r="30" stroke="#7df0e0" stroke-width="5"/>
+<path d="M433 80V54l22-5v24" stroke="#7df0e0" stroke-width="5"/></g>
+<g fill="#7df0e0"><circle cx="427" cy="80" r="7"/><circle cx="449" cy="74" r="7"/></g>`,
+  clothes: "#26304f",
+  collar: `<path d="M206 290q50 26 100 0l6 30-56 72-56-72z" fill="#fbf0d9"/>
+<path d="M206 284l50 76-42 40-40-92zM306 284l-50 76 42 40 40-92z" fill="#e07a3f"/>`,
+  skin: "#b97a52",
+  shadow: "#7d4630",
+  hair: "#2a1a1f",
+  back: `<g fill="#24161c"><circle cx="256" cy="140" r="94"/><circle cx="176" cy="164" r="50"/>
+<circle cx="336" cy="164" r="50"/><circle cx="196" cy="96" r="52"/><circle cx="316" cy="96" r="52"/>
+<circle cx="186" cy="216" r="36"/><circle cx="326" cy="216" r="36"/></g>
+<path d="M140 170q-14-60 44-104" fill="none" stroke="#ff9fbd" stroke-width="5" opacity=".7"
+ stroke-linecap="round"/><path d="M372 170q14-60-44-104" fill="none" stroke="#7df0e0" stroke-width="5"
+ opacity=".6" stroke-linecap="round"/>`,
+  face: `<path d="M190 158c-4-54 26-86 66-86s70 32 66 86c-10-26-22-40-34-46-20 10-44 12-66 4-14 8-24 20-32 42z"
+ fill="#24161c"/>
+<path d="M234 200q22-8 44 0q2 32-22 32t-22-32z" fill="#6d1f2b"/>
+<path d="M238 201q18-6 36 0l-2 6q-16-4-32 0z" fill="#fff"/><path d="M244 224q12-8 24 0q-12 12-24 0z"
+ fill="#e8736b"/><g fill="none" stroke="#f2c14e" stroke-width="4"><circle cx="190" cy="206" r="12"/>
+<circle cx="322" cy="206" r="12"/></g>
+<path d="M318 300l40 150h26l-46-156z" fill="#11162f"/><circle cx="322" cy="276" r="30" fill="#3b4470"/>
+<path d="M294 270q28 14 57-8M294 284q30 12 58-6M302 256q24 8 42-6M322 246v60" fill="none" stroke="#8a93c4"
+ stroke-width="2.500" opacity=".7"/><path d="M306 298l26-10 8 14-26 10z" fill="#f2c14e"/>
+<path d="M350 512l-22-86q34-22 62-2l34 88z" fill="#1c2440"/>
+<path d="M326 430q34-24 66-4l8 22q-36-18-68 4z" fill="#e07a3f"/>
+<path d="M322 384q18-22 44-14q30 8 34 40l-6 40q-40 10-62-14z" fill="#b97a52"/>
+<path d="M326 398l46-10M326 414l50-8M330 430l48-6" stroke="#7d4630" stroke-width="3" stroke-linecap="round"/>`,
 };
 
 const LOGO = `<rect width="64" height="28" rx="6" fill="#fff"/>
@@ -240,7 +292,7 @@ function sound() {
   }
   const fade = SAMPLE_RATE / 4;
   return Array.from(mix, (level, index) =>
-    Math.round(14_000 * level * Math.min(1, (mix.length - index) / fade)),
+    Math.round(22_000 * level * Math.min(1, (mix.length - index) / fade)),
   );
 }
 
@@ -282,6 +334,7 @@ async function document(title, pages) {
 await png("lamp", await still());
 await png("ada", person(ADA));
 await png("ben", person(BEN));
+await png("singer", person(SINGER));
 await png("logo", svg(64, 28, LOGO));
 await video("street");
 await writeFile(`${examples}melody.wav`, wav(sound(), SAMPLE_RATE));

@@ -131,5 +131,10 @@ ${await drawn("lamp", 94, 0, 134)}${steps("cut", "play", "note")}`,
 
 for (const [name, draw] of Object.entries(TILES)) {
   const drawing = svg(320, 200, await draw());
-  await writeFile(`${tiles}${name}.svg`, drawing.replaceAll(/>\s+</g, "><"));
+  // Biome demands a title of each svg element.
+  const titled = drawing.replaceAll(
+    /(<svg [^>]*>)/g,
+    `$1<title>${name.replaceAll("-", " ")}</title>`,
+  );
+  await writeFile(`${tiles}${name}.svg`, titled.replaceAll(/>\s+</g, "><"));
 }

@@ -26,12 +26,15 @@ function fileAt(name: string, type: string, only?: RegExp): ExampleFile {
   return { name, url, type, kind: kindOfType(type), ...(only && { only }) };
 }
 
+const BEN = fileAt("ben.png", "image/png");
+const SINGER = fileAt("singer.png", "image/png");
+
 /** The files. A field takes the first fitting file that is still free, and a list takes all. */
 const FILES: readonly ExampleFile[] = [
   fileAt("lamp.png", "image/png", /^file_id$/),
   fileAt("logo.png", "image/png", /logo/),
   fileAt("ada.png", "image/png"),
-  fileAt("ben.png", "image/png"),
+  BEN,
   fileAt("street.mp4", "video/mp4"),
   fileAt("melody.wav", "audio/wav"),
   fileAt("report.pdf", "application/pdf"),
@@ -47,9 +50,13 @@ const CHOSEN: Partial<Record<CapabilityName, Values>> = {
   },
   omni_reference_to_video: { duration_seconds: 4 },
   image_to_video: { prompt: "the light goes on", duration_seconds: 4 },
-  mv_director: { persona: "a quiet night on a neon street" },
+  image_audio_driven: { prompt_image_file_id: BEN },
+  mv_director: {
+    prompt_image_file_id: SINGER,
+    persona: "a quiet night on a neon street",
+  },
   text_to_video: {
-    prompt: "a hot air balloon over the mountains at dawn",
+    prompt: "a sailing boat at sunset",
     duration_seconds: 4,
   },
   split_video: {
