@@ -64,7 +64,7 @@ test("a form says that a region without an area is not sent", async () => {
 test("a region is compared with the size of the chosen picture", async () => {
   const { fields } = capabilityOf("background_removal");
   const values = {
-    file_id: new File([], "a.png", { type: "image/png" }),
+    file_id: new File(["x"], "a.png", { type: "image/png" }),
     region: { x: 900, y: 0, width: 10, height: 10 },
   };
   expect(withKnown([], fields, values)).toEqual([]);
