@@ -1,10 +1,12 @@
 /** Removes pipelines that have ended, with their tasks. A person can bring them back. */
 import { isMediagateError, type PipelineEntry } from "mediagate";
 import { client } from "../client";
+import { choose } from "../stage/shown";
 import { readAll, remove, write } from "../storage";
 import { removedEntries } from "../tasks/store";
 import {
   discard,
+  focusTile,
   RESTORABLE_MS,
   removeTasks,
   restoreTasks,
@@ -16,6 +18,7 @@ import {
   find,
   headingOf,
   isRunning,
+  keyOf,
   type Pipeline,
   type RemovedPipeline,
   readPipeline,
@@ -40,6 +43,10 @@ export async function removePipeline(pipeline: Pipeline): Promise<void> {
   removeTasks(tasksOf(id), {
     heading: title,
     restore: () => restorePipeline(id),
+    focus() {
+      choose({ kind: "pipeline", id });
+      focusTile(keyOf(pipeline));
+    },
   });
 }
 

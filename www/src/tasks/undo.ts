@@ -16,9 +16,12 @@ export const RESTORABLE_MS = 86_400_000;
 /** The interval at which a page deletes the tasks that were removed a day ago, in milliseconds. */
 const DISCARD_MS = 3_600_000;
 
+/** A pipeline that is removed with its tasks. */
 interface Whole {
   heading: string;
   restore(): void;
+  /** Shows it on the stage, and moves the focus to its tile. */
+  focus(): void;
 }
 
 /** Removes tasks, with a notice that offers Undo. */
@@ -35,7 +38,7 @@ export function removeTasks(keys: readonly string[], whole?: Whole): void {
   notifyUndo(text, () => {
     if (whole) whole.restore();
     else restoreTasks(keys);
-    afterRender(() => focusTask(keys[0]));
+    afterRender(() => (whole ? whole.focus() : focusTask(keys[0])));
   });
 }
 
@@ -62,6 +65,11 @@ export function restoreTasks(keys: readonly string[]): void {
 
 export function focusTask(key: string | undefined): void {
   if (key !== undefined) choose({ kind: "task", key });
+  focusTile(key);
+}
+
+/** Moves the focus to a tile, or to the heading of the list. */
+export function focusTile(key: string | undefined): void {
   const tile = key === undefined ? null : document.getElementById(tileOf(key));
   const target = tile ?? document.getElementById("tasks-heading");
   target?.focus();
