@@ -2,7 +2,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { forward } from "../support/forward.mjs";
-import { eventually, hasFocus, Playground, png, sound } from "./playground.mjs";
+import {
+  eventually,
+  hasFocus,
+  Playground,
+  png,
+  sound,
+  WIDE,
+} from "./playground.mjs";
 import { suite } from "./suite.mjs";
 import { readTasks } from "./tasks.mjs";
 
@@ -44,12 +51,14 @@ async function start({ page }, count) {
 
 const reaches = ({ page }, state) =>
   page.locator(`.pipeline[data-state="${state}"]`).waitFor();
-/** Waits until the pipeline's steps, or their tasks, are in these states. */
+/** Waits until the steps of the shown pipeline are in these states. */
 const hasStates = ({ page }, ...states) =>
   hasData(page.locator(".steps > li"), "state", states);
 /** Waits until the new pipeline has these steps. */
 const hasDraft = ({ page }, ...names) =>
   hasData(page.locator(".draft [data-step]"), "step", names);
+const hasNoDraft = ({ page }) =>
+  page.locator(".task.new").waitFor({ state: "detached" });
 const hasData = (elements, name, expected) =>
   eventually(
     () =>
@@ -59,6 +68,18 @@ const hasData = (elements, name, expected) =>
       ),
     expected,
   );
+/** Shows a step of the shown pipeline. */
+const showStep = ({ stage }, number) =>
+  stage
+    .locator(".steps button")
+    .nth(number - 1)
+    .press("Enter");
+/** Waits until the shown step has a task. */
+const hasTask = ({ stage }) => stage.locator("> header h3").waitFor();
+const listsNoTasks = async ({ page }) =>
+  assert.equal(await page.locator(".task[data-task]").count(), 0);
+/** The part of the stage that is about a pipeline, and not about one of its steps. */
+const head = ({ stage }) => stage.locator("> header").first();
 const notice = (page, text) => page.locator(".notice", { hasText: text });
 
 /** Opens another tab of the person. */
@@ -105,33 +126,24 @@ test("a film of three steps is made while the page is closed", async (t) => {
   await page.locator(".draft .step", { hasText: "10 credits" }).waitFor();
   await page.locator(".draft").getByLabel("Title").fill("Lighthouse");
   await start(playground, 3);
-  await hasDraft(playground);
+  await hasNoDraft(playground);
   await playground.has("video_file_id");
   await page.close();
 
   const other = await openTab(playground);
   await reaches(other, "SUCCEEDED");
-  const card = other.page.locator(".pipeline");
+  await other.pick("Lighthouse");
   assert.match(
-    await card.locator("header").first().innerText(),
+    await head(other).innerText(),
     /Lighthouse[\s\S]*Done · 3 of 3 steps/,
   );
-  await card.locator(".steps > li").nth(2).locator(".result video").waitFor();
-  await card.locator("header button[aria-expanded]").first().press("Enter");
-  const flow = card.locator(".flow > li");
-  await eventually(
-    () =>
-      flow
-        .locator("img, video")
-        .evaluateAll((all) => all.map((element) => element.localName)),
-    ["img", "img", "img"],
-  );
-  await hasData(flow, "from", [undefined, "", ""]);
-  assert.equal(
-    await other.page.locator(".tasks > ul > .task").count(),
-    0,
-    "its tasks are inside of it",
-  );
+  await other.stage.locator(".result video").waitFor();
+  const steps = other.page.locator(".steps > li");
+  const pictures = steps.locator("img");
+  await hasData(pictures, "medium", ["image", "video", "video"]);
+  await hasData(steps, "from", [undefined, "", ""]);
+  // Its tasks are inside of it.
+  await listsNoTasks(other);
   const creates = /\/(generate|process)\//;
   assert.deepEqual(
     [playground.count("POST", creates), other.count("POST", creates)],
@@ -179,29 +191,31 @@ test("a failed step is corrected in a copy of the rest, or resumed, and successf
   await start(playground, 2);
   await reaches(playground, "FAILED");
   await hasStates(playground, "SUCCEEDED", "FAILED");
-  await page.locator(".steps").getByText("The task failed").waitFor();
-  const picture = page.locator(".steps [data-task]");
-  const still = await picture.first().getAttribute("data-task");
+  await playground.stage.getByText("The task failed").waitFor();
+  await showStep(playground, 1);
+  const still = await playground.results();
 
   // The other tab resumes it, and this one shows that when it comes into view.
   await other.page.reload();
-  await playground.press("Resume", other.page);
+  await other.pick("Pipeline");
+  await playground.press("Resume", other.stage);
   await reaches(other, "SUCCEEDED");
-  await hasFocus(other.taskHeading("Pipeline"));
+  await hasFocus(other.page.locator("#stage-heading"));
   await playground.readsHistory();
   await hasStates(playground, "SUCCEEDED", "SUCCEEDED");
-  assert.equal(await picture.first().getAttribute("data-task"), still);
-  assert.equal(await page.locator(".tasks > ul > .task").count(), 0);
+  await showStep(playground, 1);
+  assert.deepEqual(await playground.results(), still);
+  await listsNoTasks(playground);
 
   // The forms that it was built from outlive the page.
   await page.reload();
-  const card = page.locator(".pipeline").first();
-  await playground.press("Show the code", card.locator(".body > .bar"));
+  await playground.pick("Pipeline");
+  await playground.more("Show the code", head(playground));
   const code = page.getByRole("dialog", { name: "The pipeline in code" });
   await code.getByText("file_id: textToImage,").waitFor();
   await playground.closeDialog();
-  await playground.press("Edit a copy", card);
-  await hasFocus(page.getByRole("heading", { name: "New pipeline" }));
+  await playground.more("Edit a copy", head(playground));
+  await hasFocus(page.locator("#draft-heading"));
   await fail(t, "generate/video/*", "state=FAILED");
   await start(playground, 2);
   await playground.press("Correct Image to video");
@@ -217,13 +231,13 @@ test("a failed step is corrected in a copy of the rest, or resumed, and successf
 });
 
 test("each ready-made pipeline begins with one click, and runs", async (t) => {
-  const playground = await open(t, "text_to_image");
+  const playground = await open(t, "text_to_image", { viewport: WIDE });
   const { page } = playground;
   const names = ["Make a film", "Product clip", "Talking host", "Cut-downs"];
   for (const name of names) {
-    await playground.press(name);
+    await playground.press(name, page.locator(".capabilities"));
     await start(playground, 3);
-    await hasDraft(playground);
+    await hasNoDraft(playground);
   }
   await eventually(
     () =>
@@ -241,17 +255,19 @@ test("a stop ends unsent steps, and a removed pipeline and its tasks do not come
   await addPicture(playground, "emulate: seconds=20");
   await addVideo(playground);
   await start(playground, 2);
-  await page.getByText("waits for Text to image").waitFor();
-  await page.locator(".steps [data-task]").waitFor();
+  await hasTask(playground);
+  await showStep(playground, 2);
+  await playground.stage.getByText("Waits for Text to image").waitFor();
   await playground.press("Stop Pipeline");
-  await page.locator(".steps .step", { hasText: "not sent" }).waitFor();
+  await page.locator(".stage .step", { hasText: "not sent" }).waitFor();
   await reaches(playground, "CANCELLED");
   await playground.press("Remove Pipeline");
   await page.locator(".pipeline").waitFor({ state: "detached" });
   // A read of the history meanwhile does not end the chance to undo.
   await playground.readsHistory();
   await playground.press("Undo", notice(page, "Removed"));
-  await page.locator(".pipeline .steps [data-task]").waitFor();
+  await hasFocus(playground.taskHeading("Pipeline"));
+  await hasTask(playground);
   assert.equal(playground.count("DELETE", /./), 0);
   await playground.press("Remove Pipeline");
   await notice(page, "Removed").waitFor();
@@ -263,7 +279,8 @@ test("a stop ends unsent steps, and a removed pipeline and its tasks do not come
   await view.press("Enter");
   await playground.press("Restore Pipeline");
   await playground.closeDialog();
-  await page.locator(".pipeline .steps [data-task]").waitFor();
+  await playground.pick("Pipeline");
+  await hasTask(playground);
   assert.equal(playground.count("DELETE", /./), 0);
   await playground.press("Remove Pipeline");
   await view.press("Enter");
@@ -272,9 +289,7 @@ test("a stop ends unsent steps, and a removed pipeline and its tasks do not come
   await eventually(() => playground.count("DELETE", /\/tasks\//), 1);
   await playground.reload();
   await playground.readsHistory();
-  await page
-    .getByText("Run a capability, and its task appears here.")
-    .waitFor();
+  await page.getByText("What you run appears here, and stays.").waitFor();
   assert.equal(await page.locator(".task").count(), 0);
 });
 
@@ -303,13 +318,14 @@ test("a start with errors is marked in the form, and one whose response is lost 
   await page.reload();
   await unknown.waitFor();
   await reaches(playground, "SUCCEEDED");
+  await playground.pick("New pipeline");
   const starts = () =>
     playground.requests.filter(
       ({ method, path }) => method === "POST" && path.endsWith("/pipelines"),
     );
   const lost = starts().length;
   await playground.press("Run 2 steps", page.locator(".draft"));
-  await hasDraft(playground);
+  await hasNoDraft(playground);
   assert.equal(await page.locator(".pipeline").count(), 1);
   const keys = starts().map(({ headers }) => headers["idempotency-key"]);
   assert.equal(new Set(keys).size, 1);

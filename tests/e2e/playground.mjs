@@ -512,6 +512,9 @@ export function file(name, mimeType, buffer) {
   return { name, mimeType, buffer };
 }
 
+/** A viewport in which the capabilities have a column of their own. */
+export const WIDE = { width: 1440, height: 900 };
+
 /** The input of a small picture. */
 export const BOAT = { prompt: "a paper boat", width: 64, height: 48 };
 
