@@ -130,7 +130,7 @@ async fn unknown_paths_and_methods_are_rejected() {
 }
 
 #[tokio::test]
-async fn damaged_media_fail_their_task_with_a_message() {
+async fn damaged_media_fail_their_task_with_a_message_and_the_code_of_an_invalid_input() {
     let api = start(quick()).await;
     let half = |bytes: Vec<u8>| bytes[..bytes.len() / 2].to_vec();
     let picture = api.upload(half(png(64, 64, [1, 2, 3]))).await;
@@ -153,7 +153,9 @@ async fn damaged_media_fail_their_task_with_a_message() {
             MediaError::DamagedSound,
         ),
     ] {
-        assert_eq!(api.failure(path, body).await, expected.to_string());
+        let task = api.finished(path, body).await;
+        let error = json!({ "message": expected.to_string(), "code": 12 });
+        assert_eq!(task["error"], error);
     }
     for media in [FileKind::Image, FileKind::Pdf, FileKind::Audio] {
         let bytes = sample(media);

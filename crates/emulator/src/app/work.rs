@@ -16,7 +16,7 @@ use crate::{
     faults::Directive,
     jobs::{self, Product},
     media::MediaError,
-    tasks::{Output, Task, TaskResult},
+    tasks::{Failure, Output, Task, TaskResult},
 };
 
 impl App {
@@ -55,9 +55,9 @@ impl App {
                 };
                 let result = match command {
                     Some(command) => app.work(command).await,
-                    None => {
-                        Err("the emulator was restarted, and the request is no longer valid".into())
-                    }
+                    None => Err(Failure::from(MediaError::new(
+                        "the emulator was restarted, and the request is no longer valid",
+                    ))),
                 };
                 app.finish(&task, result);
             });
@@ -84,7 +84,7 @@ impl App {
     pub(crate) async fn work(self: &Arc<Self>, command: CreateCommand) -> TaskResult {
         let permit = self.jobs.clone().acquire_owned().await;
         if self.stopping.load(Relaxed) {
-            return Err("the emulator was stopped".into());
+            return Err(Failure::from(MediaError::new("the emulator was stopped")));
         }
         // Videos are processed by ffmpeg, whose runs have a limit of their own and can be killed.
         let limit = (command.capability.medium() != "video").then_some(self.config.job_seconds);
@@ -100,10 +100,10 @@ impl App {
                 Results::Drawn => jobs::run(&command, &app.tools),
                 Results::Placeholder => jobs::placeholder(&command),
             };
-            let products = products.map_err(|error| error.to_string())?;
+            let products = products.map_err(Failure::from)?;
             // The timeout cannot stop the job, so results that come after it are dropped here.
             if let Some(limit) = limit.filter(|limit| started.elapsed() > *limit) {
-                return Err(MediaError::Timeout(limit).to_string());
+                return Err(Failure::from(MediaError::Timeout(limit)));
             }
             if job_decided.swap(true, Relaxed) {
                 // The task has failed already. Results that are stored now would never be removed.
@@ -111,7 +111,7 @@ impl App {
             }
             products
                 .into_iter()
-                .map(|product| app.publish(product))
+                .map(|product| app.publish(product).map_err(Failure::from))
                 .collect()
         });
         let joined = match limit {
@@ -119,11 +119,11 @@ impl App {
                 Ok(joined) => joined,
                 // The job decided first, so its result is nearly ready.
                 Err(_) if decided.swap(true, Relaxed) => job.await,
-                Err(_) => return Err(MediaError::Timeout(limit).to_string()),
+                Err(_) => return Err(Failure::from(MediaError::Timeout(limit))),
             },
             None => job.await,
         };
-        joined.unwrap_or_else(|_| Err(MediaError::Panicked.to_string()))
+        joined.unwrap_or_else(|_| Err(Failure::from(MediaError::Panicked)))
     }
 
     /// Ends all work and waits until no job uses files any more. The wait is 5 seconds at most,
@@ -139,14 +139,14 @@ impl App {
         }
     }
 
-    fn publish(&self, product: Product) -> Result<Output, String> {
+    fn publish(&self, product: Product) -> Result<Output, MediaError> {
         let Product {
             bytes,
             content,
             note,
         } = product;
         let name = self.files.add_output(&bytes, content.extension);
-        let name = name.map_err(|_| "there is no room for the result".to_owned())?;
+        let name = name.map_err(|_| MediaError::new("there is no room for the result"))?;
         Ok(Output {
             name,
             mime: content.mime.into(),

@@ -51,7 +51,7 @@ fn factor(expression: &str) -> Result<f64, MediaError> {
     };
     match factor {
         Some(factor) => Ok(factor.clamp(-MAX_FACTOR, MAX_FACTOR)),
-        None => Err(MediaError::new(
+        None => Err(MediaError::of_input(
             "the volume has a form that this emulator does not compute; \
              give one such as 0.5 or -6dB",
         )),

@@ -32,7 +32,7 @@ pub(super) fn remove_logo(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult
         .map(Vec::as_slice)
         .unwrap_or_default();
     if images.len() > MAX_LOGOS {
-        return Err(MediaError::new(format!(
+        return Err(MediaError::of_input(format!(
             "more than {MAX_LOGOS} logos; give fewer"
         )));
     }
@@ -42,8 +42,9 @@ pub(super) fn remove_logo(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult
         .collect::<Result<_, _>>()?;
     if logos.is_empty() {
         let corner = Region::new(width * 3 / 4, height / 40, width * 9 / 40, height / 8);
-        let patch = Patch::within(corner, width, height)
-            .ok_or_else(|| MediaError::new("the video is too small for a corner to be filled"))?;
+        let patch = Patch::within(corner, width, height).ok_or_else(|| {
+            MediaError::of_input("the video is too small for a corner to be filled")
+        })?;
         let bytes = video.patched(&[patch])?;
         return one_with_note(
             bytes,

@@ -32,13 +32,13 @@ pub(super) fn split(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult {
         .map(|segment| (time(&segment["start_time"]), time(&segment["end_time"])))
         .collect();
     if segments.len() > MAX_SEGMENTS {
-        return Err(MediaError::new(format!(
+        return Err(MediaError::of_input(format!(
             "more than {MAX_SEGMENTS} segments; request fewer"
         )));
     }
     for (start, end) in &segments {
         if start == end {
-            return Err(MediaError::new(
+            return Err(MediaError::of_input(
                 "a segment ends where it starts; give it a length",
             ));
         }
@@ -66,7 +66,7 @@ fn time(value: &Value) -> u32 {
 pub(super) fn resize(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult {
     let (Some(wanted_width), Some(wanted_height)) = (command.side("width"), command.side("height"))
     else {
-        return Err(MediaError::new(
+        return Err(MediaError::of_input(
             "a side is not positive; give a width and a height from 1",
         ));
     };
@@ -134,5 +134,5 @@ pub(super) fn describe(region: Region) -> String {
 }
 
 pub(super) fn unmeasurable() -> MediaError {
-    MediaError::new("the video is damaged: its length cannot be measured")
+    MediaError::of_input("the video is damaged: its length cannot be measured")
 }

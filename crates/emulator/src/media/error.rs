@@ -71,6 +71,9 @@ pub enum MediaError {
     /// A bug of the emulator: the work panicked.
     #[error("the media could not be processed")]
     Panicked,
+    /// Another reason in the request or in one of its files.
+    #[error("{0}")]
+    OfInput(String),
     /// Any other reason.
     #[error("{0}")]
     Other(String),
@@ -79,6 +82,25 @@ pub enum MediaError {
 impl MediaError {
     pub(crate) fn new(message: impl Into<String>) -> Self {
         MediaError::Other(message.into())
+    }
+
+    /// Returns a reason in the request or in one of its files.
+    pub(crate) fn of_input(message: impl Into<String>) -> Self {
+        MediaError::OfInput(message.into())
+    }
+
+    /// Returns true if the reason is in the request or in one of its files, so that the same
+    /// request fails again.
+    pub(crate) fn is_of_input(&self) -> bool {
+        !matches!(
+            self,
+            MediaError::Timeout(_)
+                | MediaError::TooLarge(_)
+                | MediaError::MissingProgram(_)
+                | MediaError::MissingFeature
+                | MediaError::Panicked
+                | MediaError::Other(_)
+        )
     }
 }
 

@@ -26,7 +26,7 @@ pub(super) fn parse(range: &str, total: usize) -> Result<Vec<usize>, MediaError>
             pages.extend((last..=first).rev());
         }
         if pages.len() > MAX_PAGES {
-            return Err(MediaError::new(format!(
+            return Err(MediaError::of_input(format!(
                 "more than {MAX_PAGES} pages; request fewer"
             )));
         }
@@ -60,7 +60,7 @@ fn ends(part: &str, total: usize) -> Option<(usize, usize)> {
 }
 
 fn unknown() -> MediaError {
-    MediaError::new(
+    MediaError::of_input(
         "the page range has a form that this emulator does not read; \
          give one such as 1-3, 1,3,5 or 2-",
     )

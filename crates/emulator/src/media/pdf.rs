@@ -52,7 +52,7 @@ fn open(file: &Path) -> Result<Document, MediaError> {
 fn page_ids(document: &Document) -> Result<Vec<ObjectId>, MediaError> {
     let pages: Vec<_> = document.get_pages().into_values().collect();
     if pages.is_empty() {
-        Err(MediaError::new("the PDF document has no pages"))
+        Err(MediaError::of_input("the PDF document has no pages"))
     } else {
         Ok(pages)
     }
@@ -129,5 +129,5 @@ fn finish(
 }
 
 fn unreadable(_: lopdf::Error) -> MediaError {
-    MediaError::new("the PDF document has a damaged page")
+    MediaError::of_input("the PDF document has a damaged page")
 }

@@ -30,8 +30,8 @@ fn read(bytes: impl BufRead + Seek) -> Result<DynamicImage, MediaError> {
     limits.max_image_height = Some(2 * MAX_SIDE);
     reader.limits(limits);
     upright(reader).map_err(|error| match error {
-        image::ImageError::Limits(_) => MediaError::new("the picture is too large"),
-        image::ImageError::Unsupported(_) => MediaError::new(
+        image::ImageError::Limits(_) => MediaError::of_input("the picture is too large"),
+        image::ImageError::Unsupported(_) => MediaError::of_input(
             "the picture's format is not supported; give PNG, JPEG, GIF, WebP or BMP",
         ),
         _ => MediaError::DamagedPicture,

@@ -56,7 +56,7 @@ fn range(spec: WavSpec) -> (f64, f64) {
 
 fn unreadable(error: hound::Error) -> MediaError {
     match error {
-        hound::Error::Unsupported => MediaError::new(
+        hound::Error::Unsupported => MediaError::of_input(
             "the WAV sound has a format that is not supported; give PCM or 32-bit float",
         ),
         _ => MediaError::DamagedSound,

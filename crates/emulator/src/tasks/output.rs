@@ -1,6 +1,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::media::MediaError;
+
 /// One result. This is also its record on disk.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Output {
@@ -12,8 +14,26 @@ pub(crate) struct Output {
     pub(crate) note: Option<String>,
 }
 
-/// The outputs of a task's work, or a sentence on why the work failed.
-pub(crate) type TaskResult = Result<Vec<Output>, String>;
+/// The outputs of a task's work, or the reason why the work failed.
+pub(crate) type TaskResult = Result<Vec<Output>, Failure>;
+
+/// The reason why the work of a task failed. This is also its record on disk.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Failure {
+    /// One sentence.
+    pub(crate) message: String,
+    /// True if the reason is in the request or in one of its files.
+    pub(crate) is_of_input: bool,
+}
+
+impl From<MediaError> for Failure {
+    fn from(error: MediaError) -> Self {
+        Failure {
+            message: error.to_string(),
+            is_of_input: error.is_of_input(),
+        }
+    }
+}
 
 impl Output {
     /// Returns the record in `outputs`: `{url, content_type, size, note}`, with a URL below

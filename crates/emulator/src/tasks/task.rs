@@ -7,7 +7,7 @@ use std::{
 };
 
 use jiff::Timestamp;
-use mediagate_core::{EXPIRED, FAILED, SUCCEEDED};
+use mediagate_core::{Code, EXPIRED, FAILED, SUCCEEDED};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -185,7 +185,12 @@ impl Task {
                     record["emulated"] = json!({ "notes": notes });
                 }
             }
-            Err(message) => set_error(record, FAILED, message),
+            Err(failure) => {
+                set_error(record, FAILED, &failure.message);
+                if failure.is_of_input {
+                    record["error"]["input_code"] = json!(Code::INVALID_INPUT.0);
+                }
+            }
         }
     }
 }

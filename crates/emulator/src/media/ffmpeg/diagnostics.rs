@@ -20,9 +20,9 @@ fn known(output: &str) -> Option<MediaError> {
         } else if has(&["matches no streams", "does not contain any stream"]) {
             MediaError::MissingStream
         } else if has(&["decryption"]) {
-            MediaError::new("the media is encrypted")
+            MediaError::of_input("the media is encrypted")
         } else if has(&["Picture size"]) {
-            MediaError::new("the picture of the video is too large")
+            MediaError::of_input("the picture of the video is too large")
         } else if has(&["Cannot allocate memory"]) {
             MediaError::new("the media needs too much memory")
         } else {
