@@ -112,6 +112,8 @@ fn media_type(kind: &str) -> &'static str {
 }
 
 pub(crate) fn wanted(kind: Kind) -> &'static str {
-    kind.media()
-        .map_or("an output with an asset_id, or the task", FileKind::described)
+    kind.media().map_or(
+        "an output with an asset_id, or the task",
+        FileKind::described,
+    )
 }
