@@ -78,7 +78,7 @@ type Row = readonly [heading: string, remedy?: string];
 
 const CODES: { readonly [Code in Exclude<WordCode, TellingReason>]: Row } = {
   invalid_input: [
-    "Something in the form is wrong",
+    "Something that was entered is wrong",
     "Correct it, then run it again.",
   ],
   unauthenticated: [
