@@ -40,6 +40,22 @@ async function sharedDev() {
   return { cwd, ...(await dev({ after }, { cwd, args })) };
 }
 
+test("without ffmpeg, the start says how to get it, and the list of models names what needs it", async (t) => {
+  const cwd = await folder(t);
+  const { url, token, prints } = await dev(t, {
+    cwd,
+    args: ["--ffmpeg", "/nowhere/ffmpeg"],
+  });
+  const [, remedy] = await prints(/but not processed .*?\): (.+)/);
+  assert.match(remedy, /^there is no program at \/nowhere\/ffmpeg/);
+  const media = await connect({ url, token });
+  const { models } = await media.models();
+  const missingFor = (name) =>
+    models.find(({ capability }) => capability === name).missing;
+  assert.deepEqual(missingFor("split_video"), { program: "ffmpeg", remedy });
+  assert.equal(missingFor("merge_pdf"), undefined);
+});
+
 test("the program of --ffmpeg is called, and the words for a failure are printed", async (t) => {
   const cwd = await folder(t);
   const program = join(cwd, "ffmpeg.sh");

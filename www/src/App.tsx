@@ -21,7 +21,9 @@ import {
   areOffersKnown,
   loadModels,
   loadOffers,
+  type Missing,
   markOf,
+  missingFor,
   offered,
 } from "./offers";
 import { Icon } from "./parts/Icon";
@@ -166,6 +168,7 @@ function showForm() {
 }
 
 function Workbench({ capability }: { capability: Capability }) {
+  const missing = missingFor(capability);
   return (
     <>
       <header class="intro">
@@ -185,22 +188,25 @@ function Workbench({ capability }: { capability: Capability }) {
         )}
       </header>
       <Trouble />
-      {offered.value.includes(capability) ? (
+      {offered.value.includes(capability) && !missing ? (
         <CapabilityForm capability={capability} />
       ) : (
-        <NotOffered />
+        <NotOffered missing={missing} />
       )}
     </>
   );
 }
 
-function NotOffered() {
+function NotOffered({ missing }: { missing: Missing | undefined }) {
+  const words = areOffersKnown.value
+    ? "This gateway does not offer this. Choose another form in the list."
+    : "The page is asking the gateway whether it offers this.";
   return (
     <div class="empty" role="status">
       <p>
-        {areOffersKnown.value
-          ? "This gateway does not offer this. Choose another form in the list."
-          : "The page is asking the gateway whether it offers this."}
+        {missing
+          ? `The emulator needs ${missing.program} for this, but ${missing.remedy}. Then start it again.`
+          : words}
       </p>
     </div>
   );

@@ -1,7 +1,7 @@
 /** The gateway's offers: its capabilities, which the page shows, and the media service's models. */
 import { computed, signal } from "@preact/signals";
 import type { Media, ModelCatalogue, Offers } from "mediagate";
-import { isEmulated, isOffered } from "mediagate/forms";
+import { isEmulated, isOffered, modelsFor } from "mediagate/forms";
 import { type Capability, capabilities, findCapability } from "./catalogue";
 import { client } from "./client";
 
@@ -52,8 +52,29 @@ function loader(
   };
 }
 
-/** Returns the word for a capability that the document lacks, or that only the emulator serves. */
+/** A program that the emulator needs for a capability and does not have, and how to get it. */
+export interface Missing {
+  readonly program: string;
+  readonly remedy: string;
+}
+
+/** Returns what keeps all models of a capability from serving it. */
+export function missingFor(capability: Capability): Missing | undefined {
+  const found = modelsFor(capability, models.value).map(
+    (model) => model.missing as Partial<Missing> | undefined,
+  );
+  const [first] = found;
+  const isEach = found.every((missing) => missing?.program && missing.remedy);
+  return first && isEach ? (first as Missing) : undefined;
+}
+
+/**
+ * Returns the words for a capability whose program is missing, that only the emulator serves, or
+ * that the document lacks.
+ */
 export function markOf(capability: Capability): string | undefined {
+  const missing = missingFor(capability);
+  if (missing) return `needs ${missing.program}`;
   if (isEmulated(capability, offers.value)) return "emulator";
   return capability.extension ? "extension" : undefined;
 }

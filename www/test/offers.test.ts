@@ -5,6 +5,7 @@ import {
   loadModels,
   loadOffers,
   markOf,
+  missingFor,
   models,
   offered,
   worker,
@@ -40,4 +41,31 @@ test("offers and models are loaded once, or again after a failure", async () => 
   expect(offered.value.map(markOf)).toEqual(["emulator", undefined]);
   expect(findOffered("split_pdf")).toBe(capabilityOf("split_pdf"));
   expect(findOffered("merge_pdf")).toBeUndefined();
+});
+
+test("a capability is marked if each of its models lacks a program, and the page has the remedy", () => {
+  const missing = { program: "ffmpeg", remedy: "ffmpeg was not found" };
+  const resize = capabilityOf("resize_video");
+  const list = (...models: object[]) => ({
+    models: models.map((model, index) => ({
+      model_id: String(index),
+      capability: "resize_video",
+      ...model,
+    })),
+  });
+  models.value = list({ missing });
+  expect(markOf(resize)).toBe("needs ffmpeg");
+  expect(missingFor(resize)).toEqual(missing);
+  expect(missingFor(capabilityOf("split_video"))).toBeUndefined();
+  for (const others of [
+    list({ missing }, {}),
+    list({}, { missing }),
+    list({ missing: true }),
+    list(),
+    undefined,
+  ]) {
+    models.value = others;
+    expect(missingFor(resize)).toBeUndefined();
+    expect(markOf(resize)).toBeUndefined();
+  }
 });

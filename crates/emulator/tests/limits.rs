@@ -1,6 +1,6 @@
 //! Tests of damaged and harmful media. The task fails with a message, the emulator keeps running,
 //! and no temporary file is left.
-use std::{path::Path, time::Duration};
+use std::{collections::BTreeMap, path::Path, time::Duration};
 
 use crate::support::{
     Api, assert_no_panic,
@@ -8,7 +8,7 @@ use crate::support::{
     quick, sample, start, start_with, wav,
 };
 use mediagate_core::FileKind;
-use mediagate_emulator::MediaError;
+use mediagate_emulator::{MediaError, Results};
 use serde_json::{Value, json};
 
 const RESIZE: &str = "process/video/resize_video";
@@ -215,6 +215,42 @@ async fn tasks_that_need_ffmpeg_fail_without_it() {
     let drawn = api.finished("generate/video/text_driven", body).await;
     let note = drawn["outputs"][0]["note"].as_str().unwrap();
     assert!(note.ends_with(&missing), "{drawn}");
+}
+
+/// Returns the member `missing` of the models that have it, by their capability.
+async fn missing(api: &Api) -> BTreeMap<String, Value> {
+    let (_, body) = api.get("models").await;
+    let models = body["data"]["models"].as_array().unwrap();
+    let marked = models.iter().filter(|model| model["missing"].is_object());
+    let entry = |model: &Value| {
+        let capability = model["capability"].as_str().unwrap();
+        (capability.to_owned(), model["missing"].clone())
+    };
+    marked.map(entry).collect()
+}
+
+#[tokio::test]
+async fn the_list_of_models_says_which_need_an_ffmpeg_that_is_missing() {
+    let api = start_with(|config| config.ffmpeg = Some("/nowhere/ffmpeg".into())).await;
+    let remedy = MediaError::MissingProgram("/nowhere/ffmpeg".into()).to_string();
+    let capabilities = [
+        "add_audio_to_video",
+        "object_removal_by_prompt",
+        "resize_video",
+        "split_video",
+        "subtitle_removal",
+        "video_logo_removal",
+    ];
+    let expected = json!({ "program": "ffmpeg", "remedy": remedy });
+    let expected = capabilities.map(|name| (name.to_owned(), expected.clone()));
+    assert_eq!(missing(&api).await, BTreeMap::from(expected));
+
+    // Placeholders need no ffmpeg.
+    let api = start_with(|config| {
+        config.ffmpeg = Some("/nowhere/ffmpeg".into());
+        config.results = Results::Placeholder;
+    });
+    assert_eq!(missing(&api.await).await, BTreeMap::new());
 }
 
 #[cfg(unix)]

@@ -79,15 +79,13 @@ export const filled = (own) => ({
 /** Returns the models of the module, and one for each further capability of the emulator. */
 function withRest(own, others) {
   const taken = own.map((model) => model.capability);
-  const rest = others
-    .map((model) => model.capability)
-    .filter((capability) => !taken.includes(capability));
-  const models = [...new Set(rest)].map((capability) => ({
-    model_id: MODEL,
-    capability,
-    generation_options: {},
-  }));
-  return [...own, ...models];
+  const rest = new Map();
+  for (const { capability, missing } of others) {
+    if (taken.includes(capability)) continue;
+    const model = { model_id: MODEL, capability, generation_options: {} };
+    rest.set(capability, { ...model, missing });
+  }
+  return [...own, ...rest.values()];
 }
 
 /** Returns a response of the emulator, whose task has an id that leads back to it. */

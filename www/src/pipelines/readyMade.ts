@@ -1,19 +1,26 @@
 /** Pipelines that are ready to run. A press loads the steps and files of one. */
 import { computed } from "@preact/signals";
+import type { CapabilityName } from "mediagate";
 import { notify } from "../notices/store";
-import { findOffered } from "../offers";
+import { findOffered, missingFor } from "../offers";
 import { chunk } from "../parts/chunk";
 import { replaceDraft, revealing } from "./draft";
 import { PLANS, type ReadyMadeName } from "./readyMadePlans";
 
 const NAMES = Object.keys(PLANS) as ReadyMadeName[];
 
-/** The names of the pipelines of which the gateway offers each step. */
+/** The names of the pipelines of which the gateway can run each step. */
 export const readyMade = computed(() =>
   NAMES.filter((name) =>
-    PLANS[name].every(({ capability }) => findOffered(capability)),
+    PLANS[name].every(({ capability }) => canRun(capability)),
   ),
 );
+
+/** Returns true if the gateway offers a capability, and no program for it is missing. */
+function canRun(name: CapabilityName): boolean {
+  const capability = findOffered(name);
+  return capability !== undefined && !missingFor(capability);
+}
 
 /** Puts a pipeline with its files on the stage as the new pipeline. */
 export async function beginReadyMade(title: ReadyMadeName): Promise<void> {

@@ -9,4 +9,4 @@ mod video;
 
 pub(crate) use placeholder::placeholder;
 pub(crate) use product::Product;
-pub(crate) use run::run;
+pub(crate) use run::{needs_ffmpeg, run};

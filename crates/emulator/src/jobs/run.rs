@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use mediagate_core::Group;
+use mediagate_core::{Capability, Group};
 
 use super::{
     audio, draw,
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     command::CreateCommand,
-    media::{MediaError, Tools, background, head, pdf, picture},
+    media::{Ffmpeg, MediaError, Tools, background, head, pdf, picture},
     storage::Content,
 };
 
@@ -19,6 +19,9 @@ use crate::{
 /// may block. Fails if media cannot be processed, or if the capability needs ffmpeg and there is
 /// none.
 pub(crate) fn run(command: &CreateCommand, tools: &Tools) -> JobResult {
+    if needs_ffmpeg(command.capability) {
+        return process_video(command, tools.ffmpeg()?);
+    }
     match command.capability.name() {
         "merge_pdf" => {
             let documents: Vec<&Path> = command
@@ -52,17 +55,28 @@ pub(crate) fn run(command: &CreateCommand, tools: &Tools) -> JobResult {
             )
         }
         "adjust_audio_volume" => audio::adjust_volume(command, tools),
-        "split_video" => video::split(command, tools.ffmpeg()?),
-        "resize_video" => video::resize(command, tools.ffmpeg()?),
-        "add_audio_to_video" => video::add_audio(command, tools.ffmpeg()?),
-        "subtitle_removal" => video::remove_subtitles(command, tools.ffmpeg()?),
-        "video_logo_removal" => logo::remove_logo(command, tools.ffmpeg()?),
-        "object_removal_by_prompt" => video::mark_object(command, tools.ffmpeg()?),
         _ => match (command.capability.group(), command.capability.medium()) {
             (Group::Generate, "image") => draw::image(command, tools),
             (Group::Generate, _) => draw::video(command, tools),
             (Group::Process, _) => unchanged(command),
         },
+    }
+}
+
+/// Returns true if no request of a capability can be served without ffmpeg.
+pub(crate) fn needs_ffmpeg(capability: &Capability) -> bool {
+    (capability.group(), capability.medium()) == (Group::Process, "video")
+}
+
+fn process_video(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult {
+    match command.capability.name() {
+        "split_video" => video::split(command, ffmpeg),
+        "resize_video" => video::resize(command, ffmpeg),
+        "add_audio_to_video" => video::add_audio(command, ffmpeg),
+        "subtitle_removal" => video::remove_subtitles(command, ffmpeg),
+        "video_logo_removal" => logo::remove_logo(command, ffmpeg),
+        "object_removal_by_prompt" => video::mark_object(command, ffmpeg),
+        _ => unchanged(command),
     }
 }
 

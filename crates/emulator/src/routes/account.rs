@@ -8,7 +8,9 @@ use mediagate_core::Capability;
 use serde_json::{Value, json};
 
 use super::body::json_body;
-use crate::{app::SharedApp, command::fits, http::Refusal, scene::Model};
+use crate::{
+    app::SharedApp, command::fits, config::Results, http::Refusal, jobs::needs_ffmpeg, scene::Model,
+};
 
 /// The document does not show a list of public assets (§2), so they are here, in `data.assets`.
 pub(super) async fn models(State(app): State<SharedApp>) -> Response {
@@ -22,7 +24,8 @@ pub(super) async fn models(State(app): State<SharedApp>) -> Response {
             .position(|known| known.name() == model.capability);
         (position, !model.default)
     });
-    let models = models.into_iter().map(Model::record).collect();
+    let models = models.into_iter().map(|model| record(&app, model));
+    let models = models.collect();
     let mut assets = Vec::new();
     for asset in account.scene.assets.values() {
         if asset.is_public() {
@@ -30,6 +33,19 @@ pub(super) async fn models(State(app): State<SharedApp>) -> Response {
         }
     }
     app.config.dialect.models_response(models, assets)
+}
+
+/// Returns the record of a model. Without ffmpeg, `missing` names it in the models that need it.
+fn record(app: &SharedApp, model: &Model) -> Value {
+    let mut record = model.record();
+    let capability = app.config.capability(&model.capability);
+    if let Err(remedy) = &app.tools.ffmpeg
+        && app.config.results == Results::Drawn
+        && capability.is_some_and(needs_ffmpeg)
+    {
+        record["missing"] = json!({ "program": "ffmpeg", "remedy": **remedy });
+    }
+    record
 }
 
 /// `POST credits/estimate`: responds with the price of a create. The body is a create's ("with the
