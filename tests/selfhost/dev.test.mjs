@@ -40,6 +40,13 @@ async function sharedDev() {
   return { cwd, ...(await dev({ after }, { cwd, args })) };
 }
 
+test("the log has no lines of health checks, which an open page of the playground sends", async () => {
+  const { url, printed } = shared;
+  for (const path of ["/healthz", "/no-such-file"]) await fetch(url + path);
+  while (!printed.out.includes('"operation":"asset"')) await sleep(20);
+  assert.ok(!printed.out.includes('"operation":"health"'));
+});
+
 test("without ffmpeg, the start says how to get it, and the list of models names what needs it", async (t) => {
   const cwd = await folder(t);
   const { url, token, prints } = await dev(t, {

@@ -31,6 +31,7 @@ import { IconButton } from "./parts/IconButton";
 import { online } from "./parts/online";
 import { Trouble } from "./parts/Trouble";
 import { useChunk } from "./parts/useLoaded";
+import { reachable } from "./reachable";
 import { chosen, FORM, focusHeading, HEADING } from "./route";
 import { Stage } from "./stage/Stage";
 import { focusStage } from "./stage/shown";
@@ -224,6 +225,7 @@ function ConnectionState() {
 function connectionWord(): string {
   const state = connection.value;
   if (!online.value) return "offline";
+  if (state === "connected" && !reachable.value) return "not connected";
   if (typeof state === "string") return state;
   return state.again ? "connecting" : "not connected";
 }

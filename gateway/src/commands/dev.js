@@ -274,6 +274,7 @@ async function runWith(
       module,
       drainMs,
       playground: true,
+      hidesHealth: true,
     });
     const emulator = module ? undefined : parts[0];
     await introduce(

@@ -28,6 +28,7 @@ const COMPATIBILITY_DATE = "2026-04-01";
  * @property {string} storage the folder with the Durable Objects' data
  * @property {{ folder: string, encoded: string } | undefined} playground the folder with the
  *   playground's files, and the one with their encoded copies
+ * @property {boolean} [hidesHealth] true if health checks have no lines in the log
  * @property {object} files the descriptions of these files, from `dist/files.json`
  * @property {string[]} authorities certificates that it trusts beside the system's, in PEM
  * @property {boolean} privateUpstream true if the gateway and its module may connect to this machine

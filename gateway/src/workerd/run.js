@@ -9,6 +9,8 @@ import { createLocator } from "./locations.js";
 import { createTranslator } from "./messages.js";
 import { findProgram, systemVariables } from "./program.js";
 
+/** The log's line of a health check. An open page of the playground sends one every 4 seconds. */
+const HEALTH = /"operation":"health"/;
 /** Milliseconds that the end of all streams may take before a stop. */
 const STREAMS_MS = 1_000;
 
@@ -46,6 +48,7 @@ export async function startWorkerd(
     GATEWAY_FILES,
     module,
   );
+  const log = server.hidesHealth ? "pipe" : "inherit";
   const { child, ended: exited } = startChild(
     findProgram(),
     [
@@ -55,13 +58,15 @@ export async function startWorkerd(
     ],
     {
       env: { ...systemVariables(), ...values },
-      stdio: socket
-        ? ["ignore", "inherit", "pipe", "pipe", socket.fd]
-        : ["ignore", "inherit", "pipe", "pipe"],
+      stdio: ["ignore", log, "pipe", "pipe", ...(socket ? [socket.fd] : [])],
     },
   );
-  const [, , stderr, control] =
+  const [, stdout, stderr, control] =
     /** @type {import("node:stream").Readable[]} */ (child.stdio);
+  if (server.hidesHealth)
+    createInterface({ input: stdout }).on("line", (line) => {
+      if (!HEALTH.test(line)) console.log(line);
+    });
   const toPrint = createTranslator();
   const locate = createLocator(module);
   createInterface({ input: stderr }).on("line", (line) => {

@@ -36,6 +36,7 @@ const DEFAULTS = { PIPELINES_PER_TENANT: "200" };
  * @property {boolean} privateUpstream
  * @property {import("./module.js").Module} [module] the upstream module, if there is one
  * @property {boolean} playground
+ * @property {boolean} [hidesHealth] true if health checks have no lines in the log
  * @property {number} [drainMs] milliseconds that requests have to finish after a stop
  */
 
