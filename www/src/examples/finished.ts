@@ -20,7 +20,7 @@ export interface FinishedOutput {
 export interface FinishedExample {
   /** At least one. A task with many results has the first ones here. */
   outputs: readonly FinishedOutput[];
-  /** The prompt in quotes, the names of files, and further values, as texts for a person. */
+  /** Texts in quotes, the names of files, and further values, for a person. */
   values: readonly string[];
   /** The processed file, if the outputs are of its kind. A generated output has none. */
   before?: { url: string };
@@ -95,7 +95,7 @@ function textsOf({ fields }: Capability, values: Values): string[] {
 function textOf(field: Field, value: unknown): string | undefined {
   const files = chosenIn(value);
   if (files.length > 0) return files.map(({ name }) => name).join(", ");
-  if (field.kind === "text" && field.required) return `“${value}”`;
+  if (field.kind === "text") return `“${value}”`;
   if (typeof value === "object" || field.kind === "asset") return undefined;
   if (field.name.endsWith("_seconds")) return `${value} seconds`;
   return `${fieldLabel(field)} ${value}`;
