@@ -13,8 +13,8 @@ interface PlayerProps {
   output: Loadable;
   /** The file that the result was made from, if it is of the result's kind. */
   original: Chosen | undefined;
-  /** True if a video plays at once, without sound. */
-  isAutoplayed?: boolean;
+  /** True on the stage: a video plays at once, without sound, and one page of a PDF is large. */
+  isLarge?: boolean;
   /** Receives the facts of a loaded result: its size in pixels, its duration, or both. */
   describe(facts: string): void;
   onError(): void;
@@ -66,7 +66,7 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 function Recording({
   output,
   original,
-  isAutoplayed,
+  isLarge,
   describe,
   onError,
 }: PlayerProps) {
@@ -77,7 +77,7 @@ function Recording({
   const { player, ratio, observe } = useReleased(shown, time);
   const Tag = output.kind === "video" ? "video" : "audio";
   // A video that plays by itself is muted, since browsers play no others.
-  const playsAtOnce = isAutoplayed && Tag === "video" && !still.matches;
+  const playsAtOnce = isLarge && Tag === "video" && !still.matches;
   const waveform = useChunk(() => import("./Waveform"), Tag === "audio");
   // The page's policy lets it read a file, and not the URL of the file.
   const isFile = which === "Before" && original instanceof File;
@@ -163,9 +163,9 @@ function aspectRatioOf(player: HTMLMediaElement): string {
     : "";
 }
 
-function Pdf({ output, isAutoplayed, onError }: PlayerProps) {
+function Pdf({ output, isLarge, onError }: PlayerProps) {
   const pages = useChunk(() => import("../pdf/Pages"));
   if (!pages) return null;
-  const View = isAutoplayed ? pages.PdfView : pages.PageStrip;
+  const View = isLarge ? pages.PdfView : pages.PageStrip;
   return <View source={output.url} name={output.name} onError={onError} />;
 }

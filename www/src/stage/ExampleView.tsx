@@ -53,7 +53,7 @@ function Finished({
           key={output.url}
           output={loadable}
           original={before && { name, url: before.url }}
-          isAutoplayed
+          isLarge
           describe={setFacts}
           onError={() => undefined}
         />

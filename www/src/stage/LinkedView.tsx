@@ -32,7 +32,7 @@ export function LinkedView({ result }: { result: LinkedResult }) {
           <Player
             output={output}
             original={undefined}
-            isAutoplayed
+            isLarge
             describe={setFacts}
             onError={() => setBroken(true)}
           />

@@ -66,7 +66,7 @@ function Large({ output, entry }: { output: Loadable; entry: Entry }) {
       {broken ? (
         <LoadAgain {...loading} />
       ) : (
-        <Player {...playing} isAutoplayed />
+        <Player {...playing} isLarge />
       )}
       <p class="facts sizes">
         <span>{[facts, ...workOf(entry)].filter(Boolean).join(" · ")}</span>

@@ -147,7 +147,7 @@ function Enlarged({ item: { entry, output } }: { item: StageItem }) {
   if (broken) return <LoadAgain {...loading} />;
   return (
     <div class="shown">
-      <Player {...playing} isAutoplayed />
+      <Player {...playing} isLarge />
       <p class="facts sizes">{facts}</p>
     </div>
   );
