@@ -23,13 +23,13 @@ test("a picture and a sound are compared with their originals, also after a relo
   const playground = await open(t, "background_removal");
   const { page } = playground;
   await playground.make({ file_id: png(160, 120, "before.png") });
-  await page.reload();
-  const slider = playground.task.getByRole("slider", {
+  await playground.reload();
+  const slider = playground.stage.getByRole("slider", {
     name: "Before and after Remove background",
   });
   await slider.waitFor();
   assert.deepEqual(
-    await shownSize(playground.task.getByAltText("Before Remove background")),
+    await shownSize(playground.stage.getByAltText("Before Remove background")),
     [160, 120],
   );
   assert.deepEqual(await shownSize(playground.result), [160, 120]);
@@ -39,7 +39,7 @@ test("a picture and a sound are compared with their originals, also after a relo
   await page.waitForFunction(
     () =>
       Number(
-        document.querySelector(".task img-comparison-slider").ariaValueNow,
+        document.querySelector(".stage img-comparison-slider").ariaValueNow,
       ) > 60,
   );
   await page.keyboard.up("ArrowRight");
@@ -57,9 +57,9 @@ test("a picture and a sound are compared with their originals, also after a relo
   const source = () => playground.result.getAttribute("src");
   const [after] = await playground.results();
   assert.equal(await source(), after);
-  await playground.press("Before", playground.task);
+  await playground.press("Before", playground.stage);
   await eventually(async () => (await source()).startsWith("blob:"), true);
-  await playground.press("After", playground.task);
+  await playground.press("After", playground.stage);
   await eventually(source, after);
   assert.deepEqual(playground.pageErrors, []);
 });
@@ -80,26 +80,26 @@ function mediaRequests(page, emulator) {
 
 test("for a picture, its video and music, no script requests a medium, and only the song is uploaded", async (t) => {
   const playground = await open(t, "text_to_image");
-  const { page, task } = playground;
+  const { page, stage } = playground;
   const requests = mediaRequests(page, suited.stack.emulator);
   await playground.make({ ...PICTURE, title: "Fog" });
   for (const text of [
-    "160 × 120 pixels",
-    /^text-to-image-default · \d+ emulated credits$/,
+    /^160 × 120 pixels · text-to-image-default · \d+ emulated credits$/,
     "Made by the emulator: drawn, no model ran",
   ])
-    await task.getByText(text).waitFor();
+    await stage.getByText(text).waitFor();
   // A generated picture has nothing to compare with.
   assert.equal(await page.getByRole("slider").count(), 0);
   assert.match(
-    await task.locator("header .facts").first().innerText(),
-    /^Fog:\sDone · \d+ s · .*20\d\d.* · Text to image$/,
+    await stage.locator("header .facts").first().innerText(),
+    /^Done · \d+ s · .*20\d\d.* · Text to image · a lighthouse$/,
   );
-  await task.getByText("Use in…").press("Enter");
-  const offered = await page.locator(".use .chip").allInnerTexts();
+  await playground.press("Use Fog in…", stage);
+  const offered = await stage.locator(".use:popover-open li").allInnerTexts();
   assert.ok(offered.includes("Head swap · Source image"), `${offered}`);
   assert.ok(!offered.includes("Split PDF"));
-  await task.getByText("Use in…").press("Enter");
+  await page.keyboard.press("Escape");
+  await hasFocus(playground.button("Use Fog in…"));
 
   await playground.useIn("Image to video");
   await playground.has("file_id", "Fog");
@@ -155,9 +155,9 @@ test("results and files in a list keep a person's order, and each can be removed
   await has("a.png", "Boat");
   await playground.fillIn({ prompt: "they meet", duration_seconds: 1 });
   await playground.finish();
-  await playground.press("Reset");
+  await playground.moreOfForm("Reset");
   await has();
-  await playground.press("Edit and run again", playground.task);
+  await playground.more("Edit and run again");
   await has("a.png", "Boat");
   assert.equal(playground.count("POST", /\/files$/), 1);
 });
@@ -175,13 +175,13 @@ test("a running task can be an input, also after a reload, and the create waits 
     .getByText("from a task that still runs")
     .waitFor();
   await playground.run();
-  await playground.task
+  await playground.stage
     .getByText("It is sent once “Boat” has ended.")
     .waitFor();
   await playground.button("Waiting…").waitFor();
   await playground.written();
   await page.reload();
-  await playground.task.getByText("It is sent once").waitFor();
+  await playground.stage.getByText("It is sent once").waitFor();
   assert.equal(playground.count("POST", /background_removal$/), 0);
   await release();
   await playground.reaches("SUCCEEDED");
@@ -209,7 +209,7 @@ test("the page moves a result that the gateway does not, compares it with its or
     ["GET", "PUT"],
   );
   assert.deepEqual(
-    await shownSize(playground.task.getByAltText("Before Remove background")),
+    await shownSize(playground.stage.getByAltText("Before Remove background")),
     [160, 120],
   );
 
@@ -228,5 +228,6 @@ test("the page moves a result that the gateway does not, compares it with its or
     text,
     /The host of the result does not let this page read it\. Download it/,
   );
-  assert.equal(await page.locator(".task").count(), 2);
+  assert.equal(await page.locator(".task[data-task]").count(), 2);
+  assert.equal(await page.locator(".task[data-step=refused]").count(), 1);
 });

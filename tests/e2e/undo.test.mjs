@@ -61,12 +61,14 @@ test("finished tasks come back together, also after a reload, until they are del
   await playground.press("Clear finished (5)");
   await playground.press("Remove 5 tasks", dialog);
   await undo(page, "Removed 5 tasks").press("Enter");
-  await playground.task
-    .getByRole("button", { name: "Edit and run again" })
-    .waitFor();
+  await hasFocus(playground.taskHeading("Remove background"));
+  await playground.stage
+    .getByText("Edit and run again")
+    .waitFor({ state: "attached" });
 
+  await playground.pick("Task 4");
   await playground.press("Remove Task 4");
-  await hasFocus(playground.taskHeading("Task 3"));
+  await hasFocus(playground.tasksHeading);
   await playground.press("Clear finished (4)");
   await notice(page, "Removed 4 tasks").waitFor();
   await hasFocus(playground.tasksHeading);
@@ -82,6 +84,7 @@ test("finished tasks come back together, also after a reload, until they are del
   await playground.closeDialog();
   await eventually(() => cards.count(), 5);
 
+  await playground.pick("Task 1");
   await playground.press("Remove Task 1");
   await playground.press("Clear finished (4)");
   await playground.press("Recently removed");
@@ -111,11 +114,11 @@ test("a notice stays for 15 seconds, and longer while it has the focus; a phone'
     viewport: { width: 390, height: 844 },
   });
   const { page } = playground;
-  const reset = playground.button("Reset", { exact: true });
+  const reset = () => playground.moreOfForm("Reset");
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 60_000);
   await playground.fill("prompt", "a paper boat");
-  await reset.press("Enter");
+  await reset();
   await notice(page, "Reset the form").waitFor();
   // The notice's effects choose its edge, and begin its time.
   await page.clock.runFor(100);
@@ -131,7 +134,7 @@ test("a notice stays for 15 seconds, and longer while it has the focus; a phone'
   await page.clock.runFor(60_000);
   await undo(page, "reset").press("Enter");
   await eventually(() => prompt(page).inputValue(), "a paper boat");
-  await reset.press("Enter");
+  await reset();
   await notice(page, "Reset the form").waitFor();
   await page.mouse.move(0, 0);
   await page.clock.runFor(20_000);
@@ -148,14 +151,15 @@ test("a failed task is tried again without its form, and what another input repl
   await playground.fill("title", "something else");
   await playground.written();
   await playground.reload();
-  await playground.press("Try again", playground.task);
+  await playground.press("Try again", playground.stage);
   await page.locator(".task").nth(1).waitFor();
   await playground.reaches("FAILED");
   await playground.has("file_id");
   assert.equal(await title.inputValue(), "something else");
 
   await playground.go("merge_pdf");
-  await playground.press("Edit and run again", playground.task);
+  await playground.task.getByRole("button").press("Enter");
+  await playground.more("Edit and run again");
   await playground.showsForm("Remove background");
   await notice(page, "Filled the form from “emulate: state=FAILED”").waitFor();
   await playground.has("file_id", "a.png");
@@ -188,7 +192,10 @@ test("a file or an asset that a result replaced comes back, and a late result re
     route.fulfill({ status: 404, json: { code: 12 } }),
   );
   await page.reload();
-  await playground.task.locator("canvas[data-drawn]").first().waitFor();
+  await page
+    .locator(".stage[data-shows=task] canvas[data-drawn]")
+    .first()
+    .waitFor();
   const waiting = [];
   await page.route(url, (route) => void waiting.push(route));
   await playground.go("merge_pdf");
@@ -204,6 +211,7 @@ test("a file or an asset that a result replaced comes back, and a late result re
     saved: { ...row.saved, result: { outputs: [{ asset_id: "avatar-123" }] } },
   }));
   await page.reload();
+  await playground.pick("Split PDF");
   await playground.useIn("Talking avatar from audio");
   const input = playground.field("avatar_asset_id").locator("input[type=text]");
   await eventually(() => input.inputValue(), "avatar-123");

@@ -63,11 +63,7 @@ function Large({ output, entry }: { output: Loadable; entry: Entry }) {
       // Takes the focus when “Load again” goes away.
       tabIndex={-1}
     >
-      {broken ? (
-        <LoadAgain {...loading} />
-      ) : (
-        <Player {...playing} isLarge />
-      )}
+      {broken ? <LoadAgain {...loading} /> : <Player {...playing} isLarge />}
       <p class="facts sizes">
         <span>{[facts, ...workOf(entry)].filter(Boolean).join(" · ")}</span>
         <Made note={output.note} />
