@@ -32,7 +32,10 @@ test.each([
     state,
     failure: code ? toShownError({ code }) : undefined,
   };
-  render(<TaskActions entry={entry} output={0} />, document.body);
+  render(
+    <TaskActions entry={entry} output={0} isBroken={false} />,
+    document.body,
+  );
   const buttons = [...document.querySelectorAll("button")];
   const words = buttons.map((button) => button.textContent?.trim());
   expect(words.includes("Try again")).toBe(isOffered);

@@ -1,6 +1,7 @@
 /** The results of a task: one large, and the others as small pictures below it. */
 import { FlaskConical } from "lucide";
 import { formatCredits } from "mediagate/words";
+import { useEffect } from "preact/hooks";
 import { CopyButton } from "../parts/CopyButton";
 import { Icon } from "../parts/Icon";
 import { LoadAgain } from "../results/LoadAgain";
@@ -16,9 +17,11 @@ interface OutputsProps {
   /** The index of the result that is shown large. */
   at: number;
   choose(index: number): void;
+  /** Receives true if the large result could not be loaded. */
+  onBroken(isBroken: boolean): void;
 }
 
-export function Outputs({ entry, at, choose }: OutputsProps) {
+export function Outputs({ entry, at, choose, onBroken }: OutputsProps) {
   const all = loadables(entry);
   const large = all[at] ?? all[0];
   const assets = entry.outputs.flatMap(({ assetId: id, url }, index) =>
@@ -26,7 +29,14 @@ export function Outputs({ entry, at, choose }: OutputsProps) {
   );
   return (
     <>
-      {large && <Large key={large.url} output={large} entry={entry} />}
+      {large && (
+        <Large
+          key={large.url}
+          output={large}
+          entry={entry}
+          onBroken={onBroken}
+        />
+      )}
       {all.length > 1 && (
         <ul class="outputs" aria-label="Results of this task">
           {all.map((output, index) => (
@@ -53,8 +63,13 @@ export function Outputs({ entry, at, choose }: OutputsProps) {
   );
 }
 
-function Large({ output, entry }: { output: Loadable; entry: Entry }) {
+interface LargeProps extends Pick<OutputsProps, "entry" | "onBroken"> {
+  output: Loadable;
+}
+
+function Large({ output, entry, onBroken }: LargeProps) {
   const { facts, broken, loading, playing } = useResult(entry, output);
+  useEffect(() => onBroken(broken), [broken]);
   return (
     <article
       class="result"

@@ -36,16 +36,18 @@ import { type Entry, headingOf, isActive, isOver } from "../tasks/entry";
 import { rerun } from "../tasks/rerun";
 import { kindWord } from "../words";
 
-export function TaskActions({
-  entry,
-  output: at,
-}: {
+interface TaskActionsProps {
   entry: Entry;
+  /** The index of the result that is shown large. */
   output: number;
-}) {
+  /** True if that result could not be loaded, so that nothing can be done with it. */
+  isBroken: boolean;
+}
+
+export function TaskActions({ entry, output: at, isBroken }: TaskActionsProps) {
   const { values, state, step, failure } = entry;
   const all = loadables(entry);
-  const output = all[at] ?? all[0];
+  const output = isBroken ? undefined : (all[at] ?? all[0]);
   const capability = findOffered(entry.capability);
   const isRefused = step === "refused";
   const hasFailed = isRefused || (isOver(state) && state !== "SUCCEEDED");

@@ -1,5 +1,6 @@
 /** A task on the stage: its state, its progress or refusal, its results, and what to do with them. */
 import { asSentence, formatDuration } from "mediagate/words";
+import { useState } from "preact/hooks";
 import { Failure } from "../parts/Failure";
 import {
   capabilityTitle,
@@ -42,6 +43,7 @@ export function TaskView({
   const summary = summaryOf(entry.values ?? {});
   const hasResults = entry.state === "SUCCEEDED" || entry.outputs.length > 0;
   const isForeign = entry.elsewhere && entry.pipeline === undefined;
+  const [isBroken, setBroken] = useState(false);
   return (
     <>
       <header>
@@ -62,7 +64,12 @@ export function TaskView({
       </header>
       <Events entry={entry} heading={heading} />
       {hasResults && (
-        <Outputs entry={entry} at={output} choose={chooseOutput} />
+        <Outputs
+          entry={entry}
+          at={output}
+          choose={chooseOutput}
+          onBroken={setBroken}
+        />
       )}
       {isOver(entry.state) && <Work entry={entry} />}
       {entry.warnings?.map((text) => (
@@ -71,7 +78,9 @@ export function TaskView({
         </p>
       ))}
       {isForeign && <p class="facts">{ELSEWHERE}</p>}
-      {!isSubmitting(entry) && <TaskActions entry={entry} output={output} />}
+      {!isSubmitting(entry) && (
+        <TaskActions entry={entry} output={output} isBroken={isBroken} />
+      )}
     </>
   );
 }
