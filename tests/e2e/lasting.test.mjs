@@ -26,7 +26,7 @@ test("a task goes on after a reload, under the same session, and its watch can b
   await playground.createTask(3);
   await eventually(() => playground.streams(), 1);
   await playground.press(/^Stop watching/);
-  await playground.task
+  await playground.stage
     .getByText("The media service cannot cancel a task")
     .waitFor();
   await eventually(() => playground.streams(), 0);
@@ -128,7 +128,7 @@ test("a create whose response was lost is repeated with its key, after a reload 
   await other.locator(".task").getByText("outcome unknown").waitFor();
   await playground.reload();
   lost = false;
-  await playground.press("Ask again", playground.task);
+  await playground.press("Ask again", playground.stage);
   await playground.reaches("SUCCEEDED");
   await other.locator('.task[data-state="SUCCEEDED"]').waitFor();
   assert.equal(new Set(keys).size, 1);
@@ -137,7 +137,9 @@ test("a create whose response was lost is repeated with its key, after a reload 
 
   await playground.fill("title", "emulate: code=99");
   await inForm(playground, "Run").press("Enter");
-  await playground.task.getByText("The gateway does not know either").waitFor();
+  await playground.stage
+    .getByText("The gateway does not know either")
+    .waitFor();
   await page.getByText("A new task may cost credits a second time.").waitFor();
   await inForm(playground, "Run as a new task").press("Enter");
   await sent(5);

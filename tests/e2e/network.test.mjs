@@ -40,7 +40,7 @@ test("a page that is offline for a while says so at once, keeps what is typed, a
   // Much less than the time after which a silent connection counts as broken.
   await reconnecting(playground).waitFor({ timeout: 10_000 });
   assert.equal(await playground.task.getAttribute("data-state"), "RUNNING");
-  assert.equal(await page.locator(".task .failure").count(), 0);
+  assert.equal(await page.locator(".stage .failure").count(), 0);
   await page.context().setOffline(false);
   await playground.connected();
   await words.waitFor({ state: "detached" });
@@ -76,26 +76,27 @@ test("a page that could not connect does so at a press, which does not lose the 
 
 test("a result that was not loaded is loaded under a fresh link at a press, or when the line is back, with its thumbnail", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
-  const { page, task } = playground;
+  const { page, stage, task } = playground;
   const isFile = (url) => url.pathname.startsWith("/files/");
   await page.route(isFile, (route) => route.fulfill({ status: 403 }));
   await playground.make(BOAT);
-  const again = task.getByRole("button", { name: /^Load .* again$/ });
+  const again = stage.getByRole("button", { name: /^Load .* again$/ });
   await again.waitFor();
-  const dead = task.locator(".result").getByText(/Download|Open|Use in/);
-  assert.equal(await dead.count(), 0);
+  const uses = stage.getByText(/^(Download|Open|Use in)/);
+  await eventually(() => uses.count(), 0);
   await again.press("Enter");
-  await task.getByText("The result is gone").waitFor();
+  await stage.getByText("The result is gone").waitFor();
   const reads = playground.count("GET", /\/tasks\/[^/]+$/);
   await page.unroute(isFile);
   await again.press("Enter");
   assert.deepEqual(await shownSize(playground.result), [64, 48]);
   assert.equal(playground.count("GET", /\/tasks\/[^/]+$/), reads + 1);
-  await hasFocus(task.locator(".result"));
+  await hasFocus(stage.locator(".result"));
+  await eventually(() => uses.count(), 3);
 
   await page.route(isFile, (route) => route.abort());
   await page.reload();
-  await task.getByText("The result could not be loaded").waitFor();
+  await stage.getByText("The result could not be loaded").waitFor();
   await task.locator("span.thumbnail").waitFor();
   await page.unroute(isFile);
   await comeBack(playground);
@@ -109,7 +110,7 @@ test("the parts of the page that are loaded later are loaded when the line is ba
   const form = page.locator(".form");
   await page.context().setOffline(true);
   await playground.choose("file_id", png(160, 120));
-  await playground.press("Show the code", form);
+  await playground.moreOfForm("Show the code");
   await page.getByRole("dialog").getByText("You are offline.").waitFor();
   await page.context().setOffline(false);
   await page.getByRole("dialog").locator("pre").waitFor();
@@ -139,7 +140,7 @@ test("the parts of the page that are loaded later are loaded when the line is ba
 
 test("the page shows polls that are slow or fail, over a reload too, and a watch that ended, and a button reads again at once", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
-  const { page, task } = playground;
+  const { page, stage, task } = playground;
   const json = {
     code: 12,
     message: "there is no such task",
@@ -157,20 +158,20 @@ test("the page shows polls that are slow or fail, over a reload too, and a watch
   await eventually(() => reads > 0, true);
   await page.clock.runFor(16_000);
   await task.getByText("· no answer yet").waitFor();
-  assert.equal(await task.locator(".failure").count(), 0);
+  assert.equal(await stage.locator(".failure").count(), 0);
 
   answer = missing;
   await page.reload();
-  await task.getByText("The gateway has no such task").waitFor();
+  await stage.getByText("The gateway has no such task").waitFor();
   await task.getByText("not watched").waitFor();
   answer = (route) => route.abort();
-  await playground.press(/^Watch .* again/, task);
+  await playground.press(/^Watch .* again/, stage);
   await reconnecting(playground).waitFor();
   await page.reload();
   await reconnecting(playground).waitFor();
   answer = (route) =>
     route.fulfill({ status: 502, contentType: "text/html", body: "<html>" });
-  const again = task.getByRole("button", { name: "Reconnect now" });
+  const again = stage.getByRole("button", { name: "Reconnect now" });
   const before = reads;
   await again.press("Enter");
   await eventually(() => reads > before, true);
@@ -185,20 +186,20 @@ test("the page says that the media service stopped answering, while the gateway 
   const playground = await open(t, "text_to_image_turbo");
   await playground.fillIn({ ...BOAT, title: "emulate: status=503 at=poll" });
   await playground.run();
-  await playground.task
+  await playground.stage
     .getByText(
       /^The media service has not answered for .+\. The gateway keeps trying\.$/,
     )
     .waitFor();
   await playground.task.getByRole("status").getByText("no answer").waitFor();
-  assert.equal(await playground.task.locator(".failure").count(), 0);
+  assert.equal(await playground.stage.locator(".failure").count(), 0);
 
   // If the page polls, the gateway's own response reports it.
   await playground.page.route("**/tasks/*/events", (route) =>
     route.fulfill({ status: 404 }),
   );
   await playground.page.reload();
-  await playground.task
+  await playground.stage
     .getByText("The media service does not answer the gateway at present.")
     .waitFor();
 });

@@ -38,12 +38,12 @@ test("each tab keeps its own form, and a new one begins with the last", async (t
 /** Returns a picture whose upload takes 10 s. */
 const large = () => png(900, 900, "large.png");
 
-test("an upload is cancelled in the list, and a form can be run again while it uploads, and stores a file of two runs once", async (t) => {
+test("an upload is cancelled on the stage, and a form can be run again while it uploads, and stores a file of two runs once", async (t) => {
   const playground = await open(t, "background_removal");
   const { page } = playground;
   await playground.choose("file_id", large());
   await playground.run();
-  await playground.press("Cancel Remove background", playground.task);
+  await playground.press("Cancel Remove background");
   await playground.task.waitFor({ state: "detached" });
   await hasFocus(playground.tasksHeading);
 
@@ -74,7 +74,7 @@ test("an upload is listed at once, goes on behind another form, and starts again
   await playground.choose("file_id", large());
   await playground.run();
   await playground.task.getByText("uploading").waitFor();
-  await playground.task.getByText(/^\d+ %$/).waitFor();
+  await playground.stage.getByText(/^\d+ %$/).waitFor();
   await playground.field("file_id").locator("progress").waitFor();
   await hasFocus(page.locator(".form button.primary[aria-disabled=true]"));
   await playground.go("merge_pdf");
