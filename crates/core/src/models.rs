@@ -221,11 +221,17 @@ impl Model {
             ));
         }
         // Free texts and ids are not chosen from a list of values.
-        let is_choice = match field.kind {
-            Kind::Boolean | Kind::Number | Kind::Integer | Kind::PositiveInteger => true,
-            Kind::Int32 | Kind::PositiveInt32 | Kind::Choice | Kind::Text => true,
-            _ => false,
-        };
+        let is_choice = matches!(
+            field.kind,
+            Kind::Boolean
+                | Kind::Number
+                | Kind::Integer
+                | Kind::PositiveInteger
+                | Kind::Int32
+                | Kind::PositiveInt32
+                | Kind::Choice
+                | Kind::Text
+        );
         let default = field
             .default
             .and_then(|default| serde_json::from_str::<Value>(default).ok());
