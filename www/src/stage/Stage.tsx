@@ -5,6 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { Dialog } from "../parts/Dialog";
 import { IconButton } from "../parts/IconButton";
 import { useChunk } from "../parts/useLoaded";
+import { wide } from "../parts/wide";
 import { DRAFT_HEADING } from "../pipelines/draft";
 import { LoadAgain } from "../results/LoadAgain";
 import { Player } from "../results/Player";
@@ -105,15 +106,13 @@ function DraftPart() {
   return part ? <part.DraftCard /> : null;
 }
 
-const narrow = matchMedia("(max-width: 1023px)");
-
 /** Scrolls to the stage on a narrow screen, where it is below the form. */
 function scrollTo(stage: HTMLElement | null): void {
   // The page must not scroll away from a person who types or reads.
   const isBusy = document.querySelector(
     "input:focus, textarea:focus, dialog[open]",
   );
-  if (narrow.matches && !isBusy) stage?.scrollIntoView({ block: "start" });
+  if (!wide.peek() && !isBusy) stage?.scrollIntoView({ block: "start" });
 }
 
 /** The button that opens a result in a dialog as large as the window. */

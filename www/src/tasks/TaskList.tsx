@@ -4,8 +4,11 @@ import { Bell, BellRing, Search, Trash2 } from "lucide";
 import { Icon } from "../parts/Icon";
 import { IconButton } from "../parts/IconButton";
 import { useChunk } from "../parts/useLoaded";
+import { wide } from "../parts/wide";
+import { draft } from "../pipelines/draft";
 import { type Pipeline, pipelines, removed } from "../pipelines/store";
 import { listedTasks } from "../stage/shown";
+import { Tiles } from "../welcome/Introduction";
 import { ClearFinished } from "./ClearFinished";
 import { type Entry, isOver } from "./entry";
 import { notifications, toggleNotifications } from "./notifications";
@@ -30,11 +33,13 @@ export function TaskList() {
     ({ state, step }) => isOver(state) || step === "refused",
   );
   const items = merge(found, isFiltered ? [] : pipelines.value);
+  const isEmpty =
+    items.length === 0 && draft.value.steps.length === 0 && isLoaded.value;
   return (
     <section class="tasks" aria-labelledby="tasks-heading">
       <header class="bar">
         <h2 id="tasks-heading" tabIndex={-1}>
-          Tasks
+          {isEmpty && wide.value ? "Try one of these" : "Tasks"}
         </h2>
         {isSearched && (
           <label class="filter">
@@ -84,12 +89,21 @@ export function TaskList() {
             </button>
           </li>
         )}
-        {items.length === 0 && isLoaded.value && (
-          <li class="empty">What you run appears here, and stays.</li>
-        )}
+        {isEmpty && <Empty />}
         <Older />
       </ul>
     </section>
+  );
+}
+
+/** The tiles of the introduction in a wide page, until a task takes their place. */
+function Empty() {
+  return wide.value ? (
+    <li class="start">
+      <Tiles />
+    </li>
+  ) : (
+    <li class="empty">What you run appears here, and stays.</li>
   );
 }
 

@@ -6,6 +6,7 @@ import { offered } from "../offers";
 import { MAX_FILE_BYTES, opened } from "../opened";
 import { IconButton } from "../parts/IconButton";
 import { useLoaded } from "../parts/useLoaded";
+import { wide } from "../parts/wide";
 import { beginReadyMade, readyMade } from "../pipelines/readyMade";
 import { follow } from "../route";
 import { dismissIntroduction, INTRODUCTION, introduction } from "./shown";
@@ -24,24 +25,7 @@ export function Introduction() {
           onClick={dismissIntroduction}
         />
       </header>
-      <ul class="tiles">
-        {readyMade.value.slice(0, MAX_PIPELINES).map((name) => (
-          <li key={name}>
-            <button type="button" onClick={() => void beginReadyMade(name)}>
-              <img
-                src={PICTURES[`./tiles/pipeline-${pictureOf(name)}.svg`]}
-                alt=""
-                width="320"
-                height="200"
-              />
-              {name}
-            </button>
-          </li>
-        ))}
-        {capabilitySections(offered.value).map((section) => (
-          <Tile key={section.heading} section={section} />
-        ))}
-      </ul>
+      {!wide.value && <Tiles />}
       <details>
         <summary>How this page works</summary>
         <dl>
@@ -73,6 +57,30 @@ export function Introduction() {
         </dl>
       </details>
     </aside>
+  );
+}
+
+/** The pictures that lead to a ready-made pipeline or a form. */
+export function Tiles() {
+  return (
+    <ul class="tiles">
+      {readyMade.value.slice(0, MAX_PIPELINES).map((name) => (
+        <li key={name}>
+          <button type="button" onClick={() => void beginReadyMade(name)}>
+            <img
+              src={PICTURES[`./tiles/pipeline-${pictureOf(name)}.svg`]}
+              alt=""
+              width="320"
+              height="200"
+            />
+            {name}
+          </button>
+        </li>
+      ))}
+      {capabilitySections(offered.value).map((section) => (
+        <Tile key={section.heading} section={section} />
+      ))}
+    </ul>
   );
 }
 

@@ -1,11 +1,17 @@
-/** The state of the introduction, which is shown until it is dismissed, and again on request. */
+/**
+ * The state of the introduction. A narrow page shows it until it is dismissed. A wide page has its
+ * tiles below the stage, and shows the rest on request.
+ */
 import { signal } from "@preact/signals";
 import { afterRender } from "../parts/afterRender";
 import { readLocal, writeLocal } from "../parts/local";
+import { wide } from "../parts/wide";
 
 const DISMISSED = "introduced";
 
-export const introduction = signal(readLocal(DISMISSED) === null);
+export const introduction = signal(
+  readLocal(DISMISSED) === null && !wide.peek(),
+);
 
 /** The id of the introduction's heading, which gets the focus when the introduction is shown. */
 export const INTRODUCTION = "introduction";
