@@ -82,7 +82,7 @@ test("a result that was not loaded is loaded under a fresh link at a press, or w
   await playground.make(BOAT);
   const again = stage.getByRole("button", { name: /^Load .* again$/ });
   await again.waitFor();
-  const uses = stage.getByText(/^(Download|Open|Use in)/);
+  const uses = stage.getByText(/^\s*(Download|Open|Use in)/);
   await eventually(() => uses.count(), 0);
   await again.press("Enter");
   await stage.getByText("The result is gone").waitFor();

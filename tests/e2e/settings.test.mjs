@@ -30,7 +30,7 @@ let response = {};
 const upstream = await startUpstream(() => response);
 after(() => upstream.stop());
 const REFUSED =
-  /^The provider refuses this content\s+No faces; none\.\s+Change the text or the files\./;
+  /^Text to image, turbo:\s+The provider refuses this content\s+No faces; none\.\s+Change the text or the files\./;
 const misbehaving = suite({ settings: { UPSTREAM_BASE_URL: upstream.url } });
 
 test("a picture without a task is shown, also after a reload", async (t) => {
@@ -85,10 +85,10 @@ test("bytes go through the gateway, which also loads a file from its address, an
   await playground.written();
   await playground.reload();
   await playground.has("file_id", "photo.png");
-  await playground.press("Copy a link");
-  await playground.button("Copied").waitFor();
+  await playground.moreOfForm("Copy a link");
+  await page.getByText("Copied the link").waitFor();
   const link = await page.evaluate(() => navigator.clipboard.readText());
-  await playground.press("Show the code");
+  await playground.moreOfForm("Show the code");
   const code = page.getByRole("dialog").locator("pre");
   assert.ok((await code.innerText()).includes(`{ url: "${address}" },`));
   await playground.closeDialog();
@@ -98,7 +98,7 @@ test("bytes go through the gateway, which also loads a file from its address, an
   assert.deepEqual(await shownSize(playground.result), [120, 80]);
 
   await playground.press("Remove photo.png", field);
-  await playground.press("Edit and run again", playground.task);
+  await playground.more("Edit and run again");
   await playground.has("file_id", "photo.png");
   const other = await page.context().newPage();
   await other.goto(link);
@@ -140,7 +140,7 @@ test("a misbehaving upstream is shown as an error, and the page still works", as
   for (const [index, wrong] of responses.entries()) {
     response = wrong;
     await playground.fill("prompt", `a paper boat ${index}`);
-    await playground.run();
+    await playground.submit();
     const { text } = await playground.failure();
     assert.doesNotMatch(text, /undefined|\[object/);
     if (wrong === responses.at(-1)) assert.match(text, REFUSED);
