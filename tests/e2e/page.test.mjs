@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { documented } from "../support/catalogue.mjs";
 import { forward } from "../support/forward.mjs";
-import { eventually, hasFocus, png } from "./playground.mjs";
+import { eventually, hasFocus, png, WIDE } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 import { finishedTask, listTasks } from "./tasks.mjs";
 
@@ -35,7 +35,7 @@ async function openForms(names) {
 }
 
 test("every capability is listed, found and opened with all fields, and nothing is wider than a screen", async (t) => {
-  const playground = await open(t, "text_to_image");
+  const playground = await open(t, "text_to_image", { viewport: WIDE });
   const { page } = playground;
   const title = "a very long title ".repeat(20).trim();
   await listTasks(page, [{ ...finishedTask(1), title }]);
@@ -56,8 +56,8 @@ test("every capability is listed, found and opened with all fields, and nothing 
     name,
     fields.map((field) => field.name).toSorted(),
   ]);
-  // A phone, a small phone, a tablet, and a desktop.
-  for (const width of [390, 320, 820, 1280]) {
+  // A phone, a small phone, a tablet, and two desktops.
+  for (const width of [390, 320, 820, 1280, 1440]) {
     await page.setViewportSize({ width, height: 800 });
     const { fields, wider } = await page.evaluate(openForms, names);
     assert.deepEqual(fields, Object.fromEntries(expected));
@@ -81,7 +81,7 @@ test("the introduction leaves room for the form, is dismissed for good, and can 
   const { page } = playground;
   await page
     .locator("[data-worker=emulator]")
-    .getByText("Results are drawn or barely processed")
+    .getByText("An emulator works here.")
     .waitFor();
   const introduction = page.getByRole("complementary", {
     name: "Try what Mediagate can do",
@@ -144,10 +144,11 @@ test("the form does not move from under a pointer when the models arrive, which 
 test("a run's cost is estimated only on request, and hidden once the form has changed", async (t) => {
   const playground = await open(t, "image_to_video");
   const { page } = playground;
-  const estimate = page.getByRole("button", { name: /^Estimate the cost/ });
-  const result = page.locator(".estimating [role=status]");
+  const action = page.locator(".actions button", { hasText: "Estimate" });
+  const estimate = () => playground.moreOfForm(/^Estimate the cost/);
+  const result = page.locator(".actions .estimated");
   await page.locator("[data-worker=emulator]").waitFor();
-  await estimate.press("Enter");
+  await estimate();
   await page.getByText("Fill in the form first.").waitFor();
   await playground.fillIn({
     file_id: png(64, 48),
@@ -155,7 +156,7 @@ test("a run's cost is estimated only on request, and hidden once the form has ch
     duration_seconds: 1,
   });
   await eventually(
-    () => estimate.innerText(),
+    async () => (await action.innerText()).trim(),
     "Estimate the cost (uploads the file)",
   );
   assert.equal(playground.count("PUT", /./), 0);
@@ -163,11 +164,14 @@ test("a run's cost is estimated only on request, and hidden once the form has ch
 
   // Typing ends an earlier estimate in the next frame.
   await playground.frames();
-  await estimate.press("Enter");
+  await estimate();
   await page
     .getByText(/^About \d+ emulated credits\. Nothing is charged\.$/)
     .waitFor();
-  await eventually(() => estimate.innerText(), "Estimate the cost");
+  await eventually(
+    async () => (await action.innerText()).trim(),
+    "Estimate the cost",
+  );
   assert.equal(playground.count("POST", /\/credits\/estimate$/), 1);
   await playground.fill("prompt", "slow push out");
   await eventually(() => result.innerText(), "");
@@ -191,9 +195,9 @@ test("a run's cost is estimated only on request, and hidden once the form has ch
   );
   await playground.fill("prompt", "a lighthouse");
   await playground.frames();
-  await estimate.press("Enter");
-  await estimate.waitFor({ state: "detached" });
-  await hasFocus(page.locator(".form [type=submit]"));
+  await estimate();
+  await action.waitFor({ state: "detached" });
+  await hasFocus(playground.button("More for this form"));
 });
 
 test("the page has a policy without inline scripts and styles, and only files whose names change with their content are cached", async () => {
