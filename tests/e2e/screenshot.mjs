@@ -57,7 +57,7 @@ async function desktop() {
     await page.getByLabel(side, { exact: true }).fill(String(pixels));
   }
   await runTask(playground);
-  await page.locator(".task").getByRole("slider").waitFor();
+  await playground.stage.getByRole("slider").waitFor();
   await bothSchemes(page, "playground");
 
   await playground.go("split_video");

@@ -76,7 +76,7 @@ test("the pages of a PDF are drawn, and chosen", async (t) => {
   );
   await page.press(RUN, "Enter");
   await reaches(page, "SUCCEEDED");
-  await page.find(".task .result canvas[data-drawn]");
+  await page.find(".stage[data-shows=task] canvas[data-drawn]");
 });
 
 test("numbers, switches, units and times have controls that work", async (t) => {
@@ -122,7 +122,7 @@ test("the parts of a video are set on its timeline, or entered if the engine can
   if (PLAYS_VIDEO) {
     await page.waitFor(async () => {
       const video = /** @type {HTMLVideoElement} */ (
-        document.querySelector(".task .result video")
+        document.querySelector(".stage[data-shows=task] .result video")
       );
       await video.play();
       return video.currentTime > 0 && video.videoWidth > 0;
@@ -131,7 +131,7 @@ test("the parts of a video are set on its timeline, or entered if the engine can
   const url = await page.waitFor(
     () =>
       /** @type {HTMLAnchorElement | null} */ (
-        document.querySelector(".task a.open")
+        document.querySelector(".stage a.open")
       )?.href,
   );
   const clip = Buffer.from(await (await fetch(url)).arrayBuffer());

@@ -31,7 +31,9 @@ test("text becomes a picture, and the task's updates come from one stream", asyn
   await reaches(page, "SUCCEEDED");
   const size = await page.waitFor(() => {
     const shown = /** @type {HTMLImageElement | null} */ (
-      document.querySelector(".task .result img:not([slot=first])")
+      document.querySelector(
+        ".stage[data-shows=task] .result img:not([slot=first])",
+      )
     );
     return shown?.naturalWidth && [shown.naturalWidth, shown.naturalHeight];
   });
