@@ -108,3 +108,20 @@ test("a list has a line for each item, without blank ones", async () => {
     ]),
   );
 });
+
+test("a marked field is in view, also among more options", async () => {
+  const capability = capabilityOf("text_to_image");
+  render(<CapabilityForm key="own" capability={capability} />, document.body);
+  const more = document.querySelector<HTMLDetailsElement>("details.more");
+  expect(more?.open).toBe(false);
+  const model = modelOf(capability);
+  model.issues.value = ["prompt", "seed"].map((path) => ({
+    path,
+    reason: "missing",
+    message: "is missing",
+    severity: "error",
+  }));
+  model.rejections.value += 1;
+  await soon(() => expect(more?.open).toBe(true));
+  expect(document.activeElement?.getAttribute("name")).toBe("prompt");
+});
