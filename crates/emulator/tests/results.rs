@@ -62,11 +62,12 @@ async fn a_volume_change_clips_at_full_scale() {
 #[tokio::test]
 async fn a_prompt_is_drawn_in_the_requested_size() {
     let api = start(quick()).await;
-    let draw = async |prompt: &str, seed: i32| {
-        let body = json!({ "prompt": prompt, "width": 123, "height": 77, "seed": seed });
-        api.result("generate/image/text_to_image", body).await
-    };
-    let picture = draw("a lighthouse", 7).await;
+    const PATH: &str = "generate/image/text_to_image";
+    let body = |prompt: &str, seed: i32| json!({ "prompt": prompt, "width": 123, "height": 77, "seed": seed });
+    let draw = async |prompt: &str, seed: i32| api.result(PATH, body(prompt, seed)).await;
+    let task = api.finished(PATH, body("a lighthouse", 7)).await;
+    assert_eq!(task["outputs"][0]["note"], "drawn, no model ran: seed 7");
+    let picture = api.download(&task["output_url"]).await;
     assert_eq!(
         image::load_from_memory(&picture).unwrap().dimensions(),
         (123, 77)

@@ -8,12 +8,12 @@ use super::{
 };
 use crate::{
     command::CreateCommand,
-    media::{DrawnVideo, Tools, picture, poster},
+    media::{DrawnVideo, Scene, Tools, picture},
     scene::DEFAULT_SECONDS,
     storage::Content,
 };
 
-const DRAWN: &str = "drawn by the emulator: no model ran";
+const DRAWN: &str = "drawn, no model ran";
 
 /// The documented default of width and height, in pixels (§4.2).
 const DEFAULT_SIDE: u32 = 1024;
@@ -24,13 +24,9 @@ pub(super) fn image(command: &CreateCommand, tools: &Tools) -> JobResult {
     let height = command.side("height").unwrap_or(DEFAULT_SIDE);
     let height = height.min(picture::MAX_SIDE);
     let seed = seed(command, tools);
-    let prompt = prompt(command);
-    let text = format!(
-        "{} · {width} x {height} · seed {seed}\n{prompt}",
-        command.model.id
-    );
-    let poster = poster::draw(width, height, seed, &prompt, &text)?;
-    one_with_note(picture::encode_png(&poster.into())?, Content::PNG, DRAWN)
+    let picture = Scene::new(&prompt(command), seed).picture(width, height)?;
+    let note = format!("{DRAWN}: seed {seed}");
+    one_with_note(picture::encode_png(&picture.into())?, Content::PNG, note)
 }
 
 /// The most images that one video shows. Further images are ignored.
@@ -51,33 +47,31 @@ pub(super) fn video(command: &CreateCommand, tools: &Tools) -> JobResult {
     let (width, height) = size(command, aspect);
     let seconds = length(command, tools);
     let seed = seed(command, tools);
-    let prompt = prompt(command);
-    let caption = format!(
-        "{} · {width} x {height} · {seconds} s · seed {seed}\n{prompt}",
-        command.model.id
-    );
     let video = DrawnVideo {
         stills,
         aspect,
         seconds,
         seed,
-        prompt,
+        prompt: prompt(command),
         avatar: command.text("avatar_asset_id").map(str::to_owned),
-        caption,
     };
     let audio = files_of(command, FileKind::Audio)
         .next()
         .map(|file| file.path.as_path());
     match &tools.ffmpeg {
-        Ok(ffmpeg) => one_with_note(
-            video.encode(ffmpeg, (width, height), audio)?,
-            Content::MP4,
-            DRAWN,
-        ),
+        Ok(ffmpeg) => {
+            let bytes = video.encode(ffmpeg, (width, height), audio)?;
+            let note = if video.is_of_scene() {
+                format!("{DRAWN}: seed {seed}")
+            } else {
+                DRAWN.to_owned()
+            };
+            one_with_note(bytes, Content::MP4, note)
+        }
         Err(missing) => one_with_note(
             video.encode_small()?,
             Content::MP4,
-            format!("{DRAWN}; small and silent, as {missing}"),
+            format!("{DRAWN}: small and silent, as {missing}"),
         ),
     }
 }
@@ -137,6 +131,6 @@ fn seed(command: &CreateCommand, tools: &Tools) -> u64 {
     }
     let mut hasher = DefaultHasher::new();
     (tools.seed, prompt(command)).hash(&mut hasher);
-    // Short enough to be written on the image.
+    // Short enough to be read in a note.
     hasher.finish() % 1_000_000
 }

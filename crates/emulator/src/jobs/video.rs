@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     command::{CreateCommand, seconds},
-    media::{Ffmpeg, MediaError, Patch, Region, Video, poster},
+    media::{Ffmpeg, MediaError, Patch, Region, Video, label},
     storage::Content,
 };
 
@@ -109,21 +109,17 @@ pub(super) fn remove_subtitles(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobR
     )
 }
 
-/// Writes the prompt on the video. Removing an object by its description needs a model, and the
+/// Labels the video with the prompt. Removing an object by its description needs a model, and the
 /// result must differ from its input.
 pub(super) fn mark_object(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult {
     let video = video(command, "input_file_id", ffmpeg)?;
     let frame = video.frame(0.0)?;
-    let text = format!(
-        "{}\nwithout: {}",
-        command.model.id,
-        command.text("prompt_text").unwrap_or_default()
-    );
-    let banner = poster::banner(frame.width(), frame.height(), &text)?;
+    let object = command.text("prompt_text").unwrap_or_default();
+    let label = label::draw(frame.width(), frame.height(), &format!("without {object}"))?;
     one_with_note(
-        video.with_banner(&banner.into())?,
+        video.with_label(&label)?,
         Content::MP4,
-        "nothing was removed, the request is drawn on it: no model ran",
+        "nothing was removed, a label names the object: no model ran",
     )
 }
 

@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use image::DynamicImage;
+use image::{DynamicImage, ImageFormat, RgbaImage};
 
 use super::{
     error::MediaError,
@@ -61,11 +61,13 @@ impl Video<'_> {
         self.encoded(&format!("-vf {},{PAD_FILTER}", filters.join(",")))
     }
 
-    /// Draws an image over the upper edge of the video.
-    pub(crate) fn with_banner(&self, banner: &DynamicImage) -> Result<Vec<u8>, MediaError> {
+    /// Draws an image over the upper left corner of the video.
+    pub(crate) fn with_label(&self, label: &RgbaImage) -> Result<Vec<u8>, MediaError> {
         let directory = self.ffmpeg.workspace()?;
-        let file = directory.path().join("banner.bmp");
-        picture::save_bmp(banner, &file)?;
+        let file = directory.path().join("label.png");
+        label
+            .save_with_format(&file, ImageFormat::Png)
+            .map_err(|_| MediaError::new("there is no room for temporary files"))?;
         let options = format!(
             "-filter_complex [0:v][1:v]overlay=0:0,{PAD_FILTER}[out] \
              -map [out] -map 0:a? {PLAYABLE}"

@@ -42,7 +42,8 @@ pub(super) async fn avatar(
     if !is_known {
         return Err(Refusal::not_found());
     }
-    let png = picture::encode_png(&portrait::thumbnail(&id).into())
+    let png = portrait::thumbnail(&id)
+        .and_then(|picture| picture::encode_png(&picture.into()))
         .map_err(|_| Refusal::new(Code::SERVER_ERROR))?;
     Ok(([(header::CONTENT_TYPE, "image/png")], png).into_response())
 }

@@ -1,6 +1,6 @@
 use std::path::{Path, PathBuf};
 
-use image::{DynamicImage, RgbImage};
+use image::RgbImage;
 
 use super::{
     spec::DrawnVideo,
@@ -9,7 +9,8 @@ use super::{
 use crate::media::{
     error::MediaError,
     ffmpeg::{Ffmpeg, Input},
-    landscape, picture, portrait, poster,
+    picture, portrait,
+    scene::Scene,
 };
 
 /// The most pixels in all frames of a video together. Large or long videos have fewer frames a
@@ -22,6 +23,17 @@ const FRAME_RATES: (u64, u64) = (2, 12);
 /// The highest frame rate of a speech, in which each frame is a letter.
 const MAX_SPEECH_RATE: u64 = 8;
 
+/// The size of a backdrop, as a multiple of the video's: what a zoom shows stays sharp.
+const OVERSCAN: f32 = 1.12;
+
+/// The frames of a video before they are encoded.
+struct Film {
+    /// The input files, and the options of ffmpeg for each.
+    files: Vec<(PathBuf, String)>,
+    /// A filter graph whose last output has no name.
+    graph: String,
+}
+
 impl DrawnVideo {
     /// Encodes an MP4 file (H.264) of this size in pixels. Both sides must be even.
     pub(crate) fn encode(
@@ -31,51 +43,117 @@ impl DrawnVideo {
         audio: Option<&Path>,
     ) -> Result<Vec<u8>, MediaError> {
         let directory = ffmpeg.workspace()?;
-        let rate = self.frame_rate(width, height);
-        let framerate = format!("-framerate {rate}");
-        let (files, file_options) = match self.speaker() {
-            Some(avatar) => {
-                let frame_count = (u64::from(self.seconds) * rate) as usize;
-                let mouths = match audio {
-                    Some(audio) => speech::of_sound(ffmpeg, audio, frame_count, rate)?,
-                    None => speech::of_words(&self.prompt, frame_count),
-                };
-                let face =
-                    |mouth: Mouth| portrait::paint(width / 2, height / 2, avatar, mouth.openness());
-                let frames = write_speech(directory.path(), &mouths, face)?;
-                (vec![frames], framerate.as_str())
-            }
-            None => {
-                let stills = self.write_stills(directory.path(), width, height)?;
-                (stills, "")
-            }
+        let directory = directory.path();
+        let Film { files, graph } = match self.speaker() {
+            Some(avatar) => self.speech(directory, ffmpeg, (width, height), avatar, audio)?,
+            None if self.stills.is_empty() => self.scene(directory, width, height)?,
+            None => self.zoom(directory, width, height)?,
         };
-        let banner = directory.path().join("banner.bmp");
-        picture::save_bmp(
-            &poster::banner(width, height, &self.caption)?.into(),
-            &banner,
-        )?;
         let mut inputs: Vec<Input<'_>> = files
             .iter()
-            .map(|path| Input {
-                path,
-                options: file_options,
-            })
+            .map(|(path, options)| Input { path, options })
             .collect();
-        inputs.push(banner.as_path().into());
         inputs.extend(audio.map(Input::from));
-
-        let graph = self.filter_graph(files.len(), width, height);
         let mut options = format!(
-            "-filter_complex {graph} -map [out] -c:v libx264 -preset ultrafast \
-             -t {} -movflags +faststart",
+            "-filter_complex {graph},format=yuv420p[out] -map [out] \
+             -c:v libx264 -preset ultrafast -t {} -movflags +faststart",
             self.seconds
         );
         // Silence after the audio, so that the picture alone decides the length.
         if audio.is_some() {
-            options += &format!(" -map {}:a:0 -af apad -c:a aac", files.len() + 1);
+            options += &format!(" -map {}:a:0 -af apad -c:a aac", files.len());
         }
         ffmpeg.convert(&inputs, &options, "mp4")
+    }
+
+    fn speech(
+        &self,
+        directory: &Path,
+        ffmpeg: &Ffmpeg,
+        (width, height): (u32, u32),
+        avatar: &str,
+        audio: Option<&Path>,
+    ) -> Result<Film, MediaError> {
+        let rate = self.frame_rate(width, height);
+        let frame_count = (u64::from(self.seconds) * rate) as usize;
+        let mouths = match audio {
+            Some(audio) => speech::of_sound(ffmpeg, audio, frame_count, rate)?,
+            None => speech::of_words(&self.prompt, frame_count),
+        };
+        let face = |mouth: Mouth| portrait::paint(width, height, avatar, mouth.openness());
+        let frames = write_speech(directory, &mouths, face)?;
+        Ok(Film {
+            files: vec![(frames, format!("-framerate {rate}"))],
+            graph: "[0:v]setsar=1".into(),
+        })
+    }
+
+    /// Draws a scene as layers, and moves them before a backdrop into which the camera zooms.
+    fn scene(&self, directory: &Path, width: u32, height: u32) -> Result<Film, MediaError> {
+        let rate = self.frame_rate(width, height);
+        let frames = u64::from(self.seconds) * rate;
+        let scene = Scene::new(&self.prompt, self.seed);
+        let mut files = Vec::new();
+        let mut graph = format!(
+            "[0:v]format=yuv420p,zoompan=z='1.02+0.06*on/{frames}':\
+             x='(iw-iw/zoom)/2':y='(ih-ih/zoom)/2':\
+             d={frames}:s={width}x{height}:fps={rate},setsar=1"
+        );
+        for (index, layer) in scene
+            .layers(width, height, OVERSCAN)?
+            .into_iter()
+            .enumerate()
+        {
+            let (wide, high) = layer.canvas.size();
+            if index > 0 {
+                let (left, top) = layer.overlay(self.seconds);
+                // A layer is one frame, which stays. Only a rotation needs new ones.
+                let rotation = layer.rotation().map_or_else(String::new, |rotation| {
+                    format!("loop=-1:1:0,setpts=N/{rate}/TB,{rotation},")
+                });
+                graph += &format!(
+                    "[shown{index}];[{index}:v]{rotation}format=yuva420p[layer{index}];\
+                     [shown{index}][layer{index}]overlay=x='{left}':y='{top}'"
+                );
+            }
+            let file = directory.join(format!("{index}.rgba"));
+            std::fs::write(&file, layer.canvas.into_rgba())
+                .map_err(|_| MediaError::new("there is no room for temporary files"))?;
+            let format = format!(
+                "-f rawvideo -pixel_format rgba -video_size {wide}x{high} -framerate {rate}"
+            );
+            files.push((file, format));
+        }
+        Ok(Film { files, graph })
+    }
+
+    /// Shows each still in turn, and zooms into it.
+    fn zoom(&self, directory: &Path, width: u32, height: u32) -> Result<Film, MediaError> {
+        let files = self.write_stills(directory, width, height)?;
+        let rate = self.frame_rate(width, height);
+        let stills = files.len();
+        let frames = (u64::from(self.seconds) * rate)
+            .div_ceil(stills as u64)
+            .max(1);
+        let zooming: String = (0..stills)
+            .map(|index| {
+                format!(
+                    "[{index}:v]scale={width}:{height}:force_original_aspect_ratio=increase,\
+                     crop={width}:{height},\
+                     zoompan=z='1+0.2*on/{frames}':\
+                     x='iw/2-iw/zoom/2':y='ih/2-ih/zoom/2':d={frames}:\
+                     s={width}x{height}:fps={rate},setsar=1[still{index}];"
+                )
+            })
+            .collect();
+        let all: String = (0..stills).map(|index| format!("[still{index}]")).collect();
+        Ok(Film {
+            files: files
+                .into_iter()
+                .map(|file| (file, String::new()))
+                .collect(),
+            graph: format!("{zooming}{all}concat=n={stills}"),
+        })
     }
 
     fn write_stills(
@@ -84,14 +162,7 @@ impl DrawnVideo {
         width: u32,
         height: u32,
     ) -> Result<Vec<PathBuf>, MediaError> {
-        let drawn = if self.stills.is_empty() {
-            // Half the size: ffmpeg enlarges a picture faster than this paints one.
-            let landscape = landscape::paint(width / 2, height / 2, self.seed, &self.prompt);
-            vec![DynamicImage::from(landscape)]
-        } else {
-            Vec::new()
-        };
-        let pictures = self.stills.iter().chain(&drawn).enumerate();
+        let pictures = self.stills.iter().enumerate();
         pictures
             .map(|(index, still)| {
                 let file = directory.join(format!("{index}.bmp"));
@@ -113,42 +184,16 @@ impl DrawnVideo {
             rate
         }
     }
-
-    /// Returns the filter graph. Each still in turn fills the frame and slowly zooms in, with the
-    /// caption at the bottom. A speaker does not zoom.
-    fn filter_graph(&self, stills: usize, width: u32, height: u32) -> String {
-        let captioned = format!("[shown][{stills}:v]overlay=0:H-h,format=yuv420p[out]");
-        if self.speaker().is_some() {
-            return format!("[0:v]scale={width}:{height},setsar=1[shown];{captioned}");
-        }
-        let rate = self.frame_rate(width, height);
-        let frames = (u64::from(self.seconds) * rate)
-            .div_ceil(stills as u64)
-            .max(1);
-        let zooming: String = (0..stills)
-            .map(|index| {
-                format!(
-                    "[{index}:v]scale={width}:{height}:force_original_aspect_ratio=increase,\
-                     crop={width}:{height},\
-                     zoompan=z='1+0.2*on/{frames}':\
-                     x='iw/2-iw/zoom/2':y='ih/2-ih/zoom/2':d={frames}:\
-                     s={width}x{height}:fps={rate},setsar=1[still{index}];"
-                )
-            })
-            .collect();
-        let all: String = (0..stills).map(|index| format!("[still{index}]")).collect();
-        format!("{zooming}{all}concat=n={stills}[shown];{captioned}")
-    }
 }
 
 fn write_speech(
     directory: &Path,
     mouths: &[Mouth],
-    face: impl Fn(Mouth) -> RgbImage,
+    face: impl Fn(Mouth) -> Result<RgbImage, MediaError>,
 ) -> Result<PathBuf, MediaError> {
     let file_of = |mouth: Mouth| directory.join(format!("{mouth:?}.bmp"));
     for mouth in Mouth::ALL {
-        picture::save_bmp(&face(mouth).into(), &file_of(mouth))?;
+        picture::save_bmp(&face(mouth)?.into(), &file_of(mouth))?;
     }
     for (index, mouth) in mouths.iter().enumerate() {
         let frame = directory.join(format!("{index:05}.bmp"));

@@ -3,9 +3,15 @@ use image::{
     imageops::{self, FilterType},
 };
 use mediagate_clip::Clip;
+use resvg::tiny_skia::Transform;
 
 use super::{spec::DrawnVideo, speech};
-use crate::media::{error::MediaError, landscape, portrait, poster};
+use crate::media::{
+    canvas::Canvas,
+    error::MediaError,
+    portrait,
+    scene::{Layer, Scene},
+};
 
 /// The longest side in pixels, whatever clarity was requested. The encoder is slow, as it is built
 /// without assembly.
@@ -21,35 +27,68 @@ impl DrawnVideo {
     /// Encodes a small MP4 file (AV1) without audio.
     pub(crate) fn encode_small(&self) -> Result<Vec<u8>, MediaError> {
         let (width, height) = size_for(self.aspect);
-        let mut stills: Vec<RgbImage> = self
+        let stills: Vec<RgbImage> = self
             .stills
             .iter()
             .map(|still| still.resize_to_fill(width, height, FilterType::Triangle))
             .map(|still| still.to_rgb8())
             .collect();
-        if stills.is_empty() {
-            let (width, height) = (2 * width, 2 * height);
-            stills.push(landscape::paint(width, height, self.seed, &self.prompt));
-        }
+        let layers = if stills.is_empty() && self.speaker().is_none() {
+            Scene::new(&self.prompt, self.seed).layers(width, height, 1.0 + ZOOM)?
+        } else {
+            Vec::new()
+        };
         let mouths = speech::of_words(&self.prompt, SYLLABLES);
-        let banner = poster::banner(width, height, &self.caption)?;
         let clip = Clip {
             width,
             height,
             seconds: self.seconds,
         };
+        // The encoder takes no errors, so the first one is kept until its end.
+        let mut failure = None;
         let file = clip.encode(|width, height, position| {
-            let mut frame = match self.speaker() {
+            let frame = match self.speaker() {
                 Some(avatar) => {
                     let mouth = mouths[(position * (SYLLABLES - 1) as f32) as usize];
                     portrait::paint(width, height, avatar, mouth.openness())
                 }
-                None => frame_at(&stills, width, height, position),
+                None if stills.is_empty() => self.scene_at(&layers, width, height, position),
+                None => Ok(frame_at(&stills, width, height, position)),
             };
-            poster::add(&mut frame, &banner);
-            frame
+            frame.unwrap_or_else(|error| {
+                failure = Some(error);
+                RgbImage::new(width, height)
+            })
         })?;
+        if let Some(error) = failure {
+            return Err(error);
+        }
         Ok(file)
+    }
+
+    /// Draws the layers at a `position` in the video from 0 to 1.
+    fn scene_at(
+        &self,
+        layers: &[Layer],
+        width: u32,
+        height: u32,
+        position: f32,
+    ) -> Result<RgbImage, MediaError> {
+        let mut canvas = Canvas::new(width, height)?;
+        let length = self.seconds as f32;
+        for (index, layer) in layers.iter().enumerate() {
+            let at = if index == 0 {
+                let (wide, high) = layer.canvas.size();
+                let scale = width as f32 / wide as f32 * (1.0 + ZOOM * position);
+                let left = (width as f32 - wide as f32 * scale) / 2.0;
+                let top = (height as f32 - high as f32 * scale) / 2.0;
+                Transform::from_row(scale, 0.0, 0.0, scale, left, top)
+            } else {
+                layer.at(position * length, length)
+            };
+            canvas.blend(&layer.canvas, at);
+        }
+        canvas.into_rgb()
     }
 }
 
