@@ -1,5 +1,4 @@
 import "img-comparison-slider";
-import type { HTMLImgComparisonSliderElement } from "img-comparison-slider";
 import { ChevronsLeftRight } from "lucide";
 import { h } from "preact";
 import { useState } from "preact/hooks";
@@ -7,10 +6,8 @@ import { Icon } from "../parts/Icon";
 import "../style/compare.css";
 import type { Chosen } from "./reference";
 import { pixelsOf } from "./sizes";
+import { TOLERANCE, useSlider } from "./slider";
 import { useChosenUrl } from "./urls";
-
-/** The largest difference of aspect ratios that comes from rounding a size to whole pixels. */
-const TOLERANCE = 0.02;
 
 const aspectRatioOf = (image: HTMLImageElement) =>
   image.naturalWidth / image.naturalHeight;
@@ -34,7 +31,7 @@ export function Compare({
   onMismatch,
 }: CompareProps) {
   const original = useChosenUrl(before);
-  const [share, setShare] = useState(50);
+  const slider = useSlider(name);
   const [ratios, setRatios] = useState<readonly number[]>([]);
   const loaded = ({ currentTarget }: { currentTarget: HTMLImageElement }) => {
     // The picture that loads second is compared with the first.
@@ -44,20 +41,6 @@ export function Compare({
       onMismatch();
     setRatios([ratio]);
   };
-  const slide = ({ currentTarget }: Event) => {
-    const { value } = currentTarget as HTMLImgComparisonSliderElement;
-    setShare(Math.round(Number(value)));
-  };
-  const slider = {
-    class: "checkered",
-    role: "slider",
-    "aria-label": `Before and after ${name}`,
-    "aria-valuemin": 0,
-    "aria-valuemax": 100,
-    "aria-valuenow": share,
-    "aria-valuetext": `${share} % before`,
-    onslide: slide,
-  } as const;
   return (
     <figure class="compare" style={{ "--ratio": ratios[0] }}>
       {h(

@@ -63,6 +63,11 @@ function Picture({
 /** Matches if a person has asked the device for less motion, so that no video plays by itself. */
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
+type Which = "Before" | "After" | "Compare";
+
+const BEFORE_AND_AFTER: readonly Which[] = ["Before", "After"];
+const WITH_COMPARISON: readonly Which[] = [...BEFORE_AND_AFTER, "Compare"];
+
 function Recording({
   output,
   original,
@@ -71,7 +76,12 @@ function Recording({
   onError,
 }: PlayerProps) {
   const before = useChosenUrl(original);
-  const [which, setWhich] = useState<"After" | "Before">("After");
+  const [which, setWhich] = useState<Which>("After");
+  const [isComparable, setComparable] = useState(output.kind === "video");
+  const compare = useChunk(
+    () => import("./CompareVideos"),
+    which === "Compare",
+  );
   const shown = before && which === "Before" ? before : output.url;
   const time = useRef(0);
   const { player, ratio, observe } = useReleased(shown, time);
@@ -81,7 +91,7 @@ function Recording({
   const waveform = useChunk(() => import("./Waveform"), Tag === "audio");
   // The page's policy lets it read a file, and not the URL of the file.
   const isFile = which === "Before" && original instanceof File;
-  const choose = (name: "After" | "Before") => {
+  const choose = (name: Which) => {
     // A comparison needs one moment of both recordings.
     time.current = player?.currentTime ?? 0;
     setWhich(name);
@@ -107,7 +117,20 @@ function Recording({
   );
   return (
     <>
-      {Tag === "video" ? (
+      {which === "Compare" && before ? (
+        compare && (
+          <compare.CompareVideos
+            before={before}
+            after={output.url}
+            name={output.name}
+            onError={onError}
+            onMismatch={() => {
+              setComparable(false);
+              setWhich("After");
+            }}
+          />
+        )
+      ) : Tag === "video" ? (
         media
       ) : (
         <div class="sound">
@@ -123,7 +146,7 @@ function Recording({
       {before && (
         <Chips
           label="Before or after"
-          names={["Before", "After"]}
+          names={isComparable ? WITH_COMPARISON : BEFORE_AND_AFTER}
           chosen={which}
           choose={choose}
         />
@@ -142,17 +165,18 @@ function useReleased(url: string, time: { current: number }) {
   const [ratio, setRatio] = useState("");
   const player = element instanceof HTMLMediaElement ? element : undefined;
   useEffect(() => {
-    if (isInView || !player || !(player.paused || player.muted))
-      return undefined;
+    if (!player) return;
+    if (isInView) {
+      if (!player.hasAttribute("src")) player.src = url;
+      return;
+    }
+    if (!player.paused && !player.muted) return;
     time.current = player.currentTime;
     // Without its video, an element would shrink, and move the page.
     setRatio(aspectRatioOf(player));
     // Preact would set an empty URL instead, which is an error.
     player.removeAttribute("src");
     player.load();
-    return () => {
-      player.src = url;
-    };
   }, [isInView]);
   return { player, ratio: isInView ? "" : ratio, observe };
 }
