@@ -76,7 +76,7 @@ test("every capability is listed, found and opened with all fields, and nothing 
 
 test("the introduction leaves room for the form, is dismissed for good, and can be read again", async (t) => {
   const playground = await open(t, "text_to_image", {
-    viewport: { width: 1280, height: 800 },
+    viewport: { width: 800, height: 800 },
   });
   const { page } = playground;
   await page

@@ -289,7 +289,7 @@ test("a stop ends unsent steps, and a removed pipeline and its tasks do not come
   await eventually(() => playground.count("DELETE", /\/tasks\//), 1);
   await playground.reload();
   await playground.readsHistory();
-  await page.getByText("What you run appears here, and stays.").waitFor();
+  await page.getByRole("heading", { name: "Try one of these" }).waitFor();
   assert.equal(await page.locator(".task").count(), 0);
 });
 

@@ -107,7 +107,10 @@ export class Playground {
   /** Waits until the page is connected, and lists the tasks that it has stored. */
   async ready() {
     await this.connected();
-    await this.page.locator(".tasks :is(.task, .empty)").first().waitFor();
+    await this.page
+      .locator(".tasks :is(.task, .empty, .start)")
+      .first()
+      .waitFor();
   }
 
   /**

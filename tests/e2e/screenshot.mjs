@@ -103,7 +103,7 @@ async function phone() {
 async function openPage(capability, options) {
   const playground = await Playground.open(browser, stack.url, options);
   await playground.show(capability);
-  await playground.press("Hide the introduction");
+  if (options === PHONE) await playground.press("Hide the introduction");
   return playground;
 }
 
