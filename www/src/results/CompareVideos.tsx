@@ -34,6 +34,7 @@ export function CompareVideos({
   const [isPlaying, setPlaying] = useState(false);
   const [time, setTime] = useState(0);
   const [duration, setDuration] = useState(0);
+  const [ratio, setRatio] = useState<number>();
   const loaded = () => {
     const [one, other] = [original.current, result.current];
     if (!one?.videoWidth || !other?.videoWidth) return;
@@ -42,6 +43,7 @@ export function CompareVideos({
       Math.abs(one.duration - other.duration) <= DRIFT;
     if (!isAlike) return onMismatch();
     setDuration(other.duration);
+    setRatio(ratioOf(other));
   };
   /** Moves the original to the time of the result. */
   const follow = () => {
@@ -59,7 +61,7 @@ export function CompareVideos({
     onLoadedMetadata: loaded,
   } as const;
   return (
-    <figure class="compare">
+    <figure class="compare" style={{ "--ratio": ratio }}>
       {h(
         "img-comparison-slider",
         // A video has no transparent parts.
