@@ -76,8 +76,10 @@ async function desktop() {
         .getContext("2d")
         .getImageData(1100, 40, 1, 1).data[3] > 0,
   );
-  await page.evaluate(() => scrollTo(0, 0));
-  await page.mouse.move(0, 0);
+  await playground.finish();
+  await playground
+    .field("segments")
+    .evaluate((field) => field.scrollIntoView());
   await bothSchemes(page, "timeline");
   await playground.close();
 }
