@@ -128,6 +128,7 @@ test("axe finds no serious violation in the introduction, and offline", async (t
   const playground = await open(t, "text_to_image");
   const { page } = playground;
   await page.evaluate(axe.source);
+  await playground.press("About this page");
   await page.getByText("How this page works").press("Enter");
   await page.locator("[data-worker=emulator]").waitFor();
   await page.getByText("This browser stores 0 B of them").waitFor();

@@ -107,7 +107,7 @@ test("the focus is not lost by the buttons of a task, and by those of a notice",
   await playground.press(/^Watch .* again/);
   await hasFocus(heading);
   await playground.press(`Remove ${title}`);
-  await hasFocus(playground.tasksHeading);
+  await hasFocus(playground.stageHeading);
 
   const dismiss = (text) =>
     page

@@ -162,6 +162,11 @@ export class Playground {
     return this.page.locator("#tasks-heading");
   }
 
+  /** The heading of the stage. The new pipeline has one of its own. */
+  get stageHeading() {
+    return this.page.locator("#stage-heading");
+  }
+
   /** Returns the button in the heading of the task or pipeline with this title. */
   taskHeading(title) {
     return this.page

@@ -30,7 +30,7 @@ test("a removed task that runs comes back and is watched again", async (t) => {
   ).waitFor();
   await playground.task.waitFor({ state: "detached" });
   await eventually(() => playground.streams(), 0);
-  await hasFocus(playground.tasksHeading);
+  await hasFocus(playground.stageHeading);
   await undo(page, "Removed").press("Enter");
   await notice(page, "Removed").waitFor({ state: "detached" });
   await hasFocus(playground.taskHeading("A boat"));
@@ -68,7 +68,7 @@ test("finished tasks come back together, also after a reload, until they are del
 
   await playground.pick("Task 4");
   await playground.press("Remove Task 4");
-  await hasFocus(playground.tasksHeading);
+  await hasFocus(playground.stageHeading);
   await playground.press("Clear finished (4)");
   await notice(page, "Removed 4 tasks").waitFor();
   await hasFocus(playground.tasksHeading);

@@ -45,7 +45,7 @@ test("an upload is cancelled on the stage, and a form can be run again while it 
   await playground.run();
   await playground.press("Cancel Remove background");
   await playground.task.waitFor({ state: "detached" });
-  await hasFocus(playground.tasksHeading);
+  await hasFocus(playground.stageHeading);
 
   const uploads = () => playground.count("POST", /upload_urls$/);
   const before = uploads();

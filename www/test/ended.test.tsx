@@ -27,7 +27,7 @@ test("an end is on the stage, in the tab's title, and in a notification if a per
     await submit.submitTask(key, "text_to_image", values);
     const stateOf = () => store.findEntry(key)?.state;
     await soon(() => expect(stateOf()).toBe("RUNNING"));
-    stage.choose({ kind: "task", key: "A-boat" });
+    stage.showRun({ kind: "task", key: "A-boat" });
     const { value: reveals } = stage.reveals;
     const url = `https://a.test/${title}.png`;
     succeed({ state: "SUCCEEDED", outputs: [{ url, kind: "image" }] });
@@ -52,4 +52,8 @@ test("an end is on the stage, in the tab's title, and in a notification if a per
   await end("A lamp");
   expect(notification).toHaveBeenCalledOnce();
   expect(ended.endedTitle.value).toBe("");
+  // A person looks at a task, which no other end replaces.
+  stage.choose({ kind: "task", key: "A-boat" });
+  stage.showEnd({ kind: "task", key: "A-lamp" });
+  expect(stage.shown.value).toMatchObject({ entry: { key: "A-boat" } });
 });

@@ -3,9 +3,10 @@ import type { RefObject } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 import { afterRender } from "./afterRender";
 
-export type Target = Element | null | undefined;
+/** An element, or a function that finds one after the removal. */
+export type Target = Element | null | undefined | (() => Element | null);
 
-/** Gives the focus to the first of `targets` that is still in the page. */
+/** Gives the focus to the first of `targets` that is in the page after the removal. */
 export function useFocusAfter(
   element: RefObject<HTMLElement | null>,
   targets: (removed: HTMLElement) => Target[],
@@ -19,7 +20,9 @@ export function useFocusAfter(
       afterRender(() => {
         // The cause of the removal may have moved the focus.
         if (document.activeElement !== document.body) return;
-        const next = found.find((target) => target?.isConnected);
+        const next = found
+          .map((target) => (typeof target === "function" ? target() : target))
+          .find((target) => target?.isConnected);
         if (next instanceof HTMLElement) next.focus();
       });
     };

@@ -9,7 +9,7 @@ import { uploading } from "../form/uploads";
 import { opened } from "../opened";
 import { toShownError } from "../parts/Failure";
 import { isStep, mapChosen } from "../results/reference";
-import { choose, reveal } from "../stage/shown";
+import { reveal, showRun } from "../stage/shown";
 import type { Draft, DraftStep, Values } from "../storage";
 import { draft, isStarting, saveStart } from "./draft";
 import { keepStarted } from "./started";
@@ -36,7 +36,7 @@ export async function startDraft(): Promise<void> {
   try {
     const snapshot = await send(started, controller.signal);
     show(snapshot);
-    choose({ kind: "pipeline", id: snapshot.id });
+    showRun({ kind: "pipeline", id: snapshot.id });
     reveal();
     await saveStart(key, undefined);
   } catch (error) {

@@ -100,6 +100,7 @@ function Recording({
     <Tag
       ref={observe}
       src={shown}
+      poster={output.poster}
       style={{ aspectRatio: ratio }}
       aria-label={`${which === "After" ? "Result of" : "Before"} ${output.name}`}
       controls

@@ -9,6 +9,8 @@ export type Medium = NonNullable<Output["kind"]>;
 export interface Loadable {
   url: string;
   kind: Medium | undefined;
+  /** The URL of a video's first picture, if there is one. */
+  poster?: string;
   /** The name that is shown, such as "Split PDF 2". */
   name: string;
   /** The emulator's note, or `null` if it gave none; `undefined` for the media service's result. */

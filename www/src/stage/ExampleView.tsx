@@ -1,6 +1,7 @@
 /** The finished example of a capability, so that the stage is never empty. */
 import { useState } from "preact/hooks";
 import type { Capability } from "../catalogue";
+import { connection } from "../client";
 import { type FinishedExample, finishedOf } from "../examples/finished";
 import type { Loadable } from "../results/output";
 import { Player } from "../results/Player";
@@ -40,6 +41,9 @@ function Finished({
   const [facts, setFacts] = useState("");
   const output = outputs[at];
   if (!output) return null;
+  // A video is loaded once the page is ready. Until then, its first picture stands for it.
+  const isReady = connection.value !== "connecting";
+  const { poster = "" } = output;
   const loadable: Loadable = {
     ...output,
     name,
@@ -49,14 +53,18 @@ function Finished({
   return (
     <>
       <article class="result" data-kind={output.kind} aria-label={name}>
-        <Player
-          key={output.url}
-          output={loadable}
-          original={before && { name, url: before.url }}
-          isLarge
-          describe={setFacts}
-          onError={() => undefined}
-        />
+        {poster && !isReady ? (
+          <img src={poster} alt="" />
+        ) : (
+          <Player
+            key={output.url}
+            output={loadable}
+            original={before && { name, url: before.url }}
+            isLarge
+            describe={setFacts}
+            onError={() => undefined}
+          />
+        )}
         <p class="facts sizes">
           <span>{facts}</span>
           <Made note={null} />

@@ -35,8 +35,28 @@ export type Shown =
 /** The choice of a person, of Run, or of a task that has ended. */
 const choice = signal<Choice | undefined>(undefined);
 
+/** True for the choice of a person, which the end of a task does not replace. */
+let isHeld = false;
+
+/** Shows what a person has chosen. */
 export function choose(chosen: Choice): void {
   choice.value = chosen;
+  isHeld = true;
+}
+
+/** Shows what a person has just run. */
+export function showRun(chosen: Choice): void {
+  choice.value = chosen;
+  isHeld = false;
+}
+
+/** Shows a task or a pipeline that has ended, unless a person looks at another thing. */
+export function showEnd(chosen: Choice): void {
+  // The choice of a person may be gone, such as a removed task.
+  const isKept = untracked(() => isHeld && chosenThing() !== undefined);
+  if (isKept || shown.peek()?.kind === "draft") return;
+  choice.value = chosen;
+  reveal();
 }
 
 /** The tasks of the list. A pipeline's tasks are shown inside of it. */
@@ -93,11 +113,13 @@ export function followChoices(): void {
     void chosenCapability.value;
     untracked(() => {
       // The link that opens the page names a capability, too.
-      if (choice.value?.kind !== "linked") choice.value = undefined;
+      if (choice.value?.kind === "linked") return;
+      choice.value = undefined;
+      isHeld = false;
     });
   });
   effect(() => {
-    if (revealing.value) choice.value = { kind: "draft" };
+    if (revealing.value) choose({ kind: "draft" });
   });
 }
 

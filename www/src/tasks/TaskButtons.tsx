@@ -60,10 +60,10 @@ export function TaskButtons({
   );
 }
 
-/** Returns the headings of the stage and of the list. */
+/** Returns the headings of the stage, which may show another thing then, and of the list. */
 export function nearHeadings(): Target[] {
   return [
-    document.getElementById(STAGE_HEADING),
+    () => document.getElementById(STAGE_HEADING),
     document.getElementById("tasks-heading"),
   ];
 }

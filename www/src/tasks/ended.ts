@@ -2,7 +2,7 @@
 import { computed, effect, signal } from "@preact/signals";
 import { visible } from "../parts/visible";
 import { pipelines } from "../pipelines/store";
-import { choose, itemsOf, reveal } from "../stage/shown";
+import { itemsOf, showEnd } from "../stage/shown";
 import { type Entry, headingOf, isActive, isOver, stateOf } from "./entry";
 import { notifyEnd } from "./notifications";
 import { entries } from "./store";
@@ -44,10 +44,9 @@ function end(entry: Entry): void {
 /** Shows an ended task. A pipeline's task is shown with its pipeline. */
 function showEnded({ key, pipeline: id }: Entry): void {
   const isListed = pipelines.peek().some((pipeline) => pipeline.id === id);
-  choose(
+  showEnd(
     isListed && id !== undefined
       ? { kind: "pipeline", id }
       : { kind: "task", key },
   );
-  reveal();
 }

@@ -12,7 +12,7 @@ import { linkPhotos, uploading } from "../form/uploads";
 import { opened } from "../opened";
 import { toShownError } from "../parts/Failure";
 import { isRunning, referencesOf } from "../results/reference";
-import { choose, reveal } from "../stage/shown";
+import { reveal, showRun } from "../stage/shown";
 import { filesOf, type Values } from "../storage";
 import type { Entry, Notes } from "./entry";
 import { setReconnecting, silentOf } from "./reconnect";
@@ -80,7 +80,7 @@ function entryOf(
 
 /** Brings a task or a create into view. */
 export function showEntry(key: string): void {
-  choose({ kind: "task", key });
+  showRun({ kind: "task", key });
   reveal();
 }
 

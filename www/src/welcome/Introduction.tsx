@@ -4,11 +4,12 @@ import { formatBytes } from "mediagate/words";
 import type { Capability } from "../catalogue";
 import { offered } from "../offers";
 import { MAX_FILE_BYTES, opened } from "../opened";
+import { afterRender } from "../parts/afterRender";
 import { IconButton } from "../parts/IconButton";
 import { useLoaded } from "../parts/useLoaded";
 import { wide } from "../parts/wide";
 import { beginReadyMade, readyMade } from "../pipelines/readyMade";
-import { follow } from "../route";
+import { chosen, FORM, follow } from "../route";
 import { dismissIntroduction, INTRODUCTION, introduction } from "./shown";
 
 export function Introduction() {
@@ -84,6 +85,14 @@ export function Tiles() {
   );
 }
 
+function focusFirstField(): void {
+  afterRender(() =>
+    document
+      .querySelector<HTMLElement>(`#${FORM} :is(input, textarea)`)
+      ?.focus(),
+  );
+}
+
 const PICTURES: Record<string, string> = import.meta.glob("./tiles/*.svg", {
   eager: true,
   import: "default",
@@ -106,7 +115,15 @@ function Tile({ section }: { section: CapabilitySection<Capability> }) {
   const { group, medium, name, title } = capability;
   return (
     <li>
-      <a href={`#${name}`} onClick={(event) => follow(event, capability)}>
+      <a
+        href={`#${name}`}
+        onClick={(event) => {
+          const isShown = chosen.peek() === capability;
+          follow(event, capability);
+          // The form is in view already, so that a press would change nothing.
+          if (isShown && event.defaultPrevented) focusFirstField();
+        }}
+      >
         <img
           src={PICTURES[`./tiles/${group}-${medium}.svg`]}
           alt=""

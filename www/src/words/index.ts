@@ -15,8 +15,8 @@ export function kindWord(kind: string | undefined): string | undefined {
 
 export function madeByEmulator(note: string | null): string {
   if (note === null) return "Made by the emulator";
-  // A note may name the emulator again, and may contain a colon.
-  return `Made by the emulator: ${note.replace(" by the emulator", "").replaceAll(": ", ", ")}`;
+  // A note may contain a colon, too.
+  return `Made by the emulator: ${note.replaceAll(": ", ", ")}`;
 }
 
 const HELP: { readonly [Of in FieldKind]?: string } = {
