@@ -28,12 +28,13 @@ test("an end is on the stage, in the tab's title, and in a notification if a per
     const stateOf = () => store.findEntry(key)?.state;
     await soon(() => expect(stateOf()).toBe("RUNNING"));
     stage.showRun({ kind: "task", key: "A-boat" });
-    const { value: reveals } = stage.reveals;
+    const { value: before } = stage.revealed;
     const url = `https://a.test/${title}.png`;
     succeed({ state: "SUCCEEDED", outputs: [{ url, kind: "image" }] });
     await soon(() => expect(stateOf()).toBe("SUCCEEDED"));
     expect(stage.shown.value).toMatchObject({ kind: "task", entry: { key } });
-    expect(stage.reveals.value).toBe(reveals + 1);
+    expect(stage.revealed.value).not.toBe(before);
+    expect(stage.revealed.value).toEqual({ isAsked: false });
   };
   await end("A boat");
   expect(ended.endedTitle.value).toBe("Done: A boat");

@@ -9,7 +9,7 @@ import { uploading } from "../form/uploads";
 import { opened } from "../opened";
 import { toShownError } from "../parts/Failure";
 import { isStep, mapChosen } from "../results/reference";
-import { reveal, showRun } from "../stage/shown";
+import { showRun } from "../stage/shown";
 import type { Draft, DraftStep, Values } from "../storage";
 import { draft, isStarting, saveStart } from "./draft";
 import { keepStarted } from "./started";
@@ -37,7 +37,6 @@ export async function startDraft(): Promise<void> {
     const snapshot = await send(started, controller.signal);
     show(snapshot);
     showRun({ kind: "pipeline", id: snapshot.id });
-    reveal();
     await saveStart(key, undefined);
   } catch (error) {
     failedStart.value = { key, error };

@@ -16,7 +16,7 @@ import {
   choose,
   itemsOf,
   listedTasks,
-  reveals,
+  revealed,
   type Shown,
   STAGE_HEADING,
   type StageItem,
@@ -28,8 +28,8 @@ import "../style/stage.css";
 export function Stage() {
   const stage = useRef<HTMLElement>(null);
   useEffect(() => {
-    if (reveals.value > 0) scrollTo(stage.current);
-  }, [reveals.value]);
+    if (revealed.value) scrollTo(stage.current, revealed.value.isAsked);
+  }, [revealed.value]);
   const { value: thing } = shown;
   if (!thing) return null;
   return (
@@ -107,11 +107,10 @@ function DraftPart() {
 }
 
 /** Scrolls to the stage on a narrow screen, where it is below the form. */
-function scrollTo(stage: HTMLElement | null): void {
-  // The page must not scroll away from a person who types or reads.
-  const isBusy = document.querySelector(
-    "input:focus, textarea:focus, dialog[open]",
-  );
+function scrollTo(stage: HTMLElement | null, isAsked: boolean): void {
+  const isBusy =
+    !isAsked &&
+    document.querySelector("input:focus, textarea:focus, dialog[open]");
   if (!wide.peek() && !isBusy) stage?.scrollIntoView({ block: "start" });
 }
 

@@ -48,6 +48,7 @@ export function choose(chosen: Choice): void {
 export function showRun(chosen: Choice): void {
   choice.value = chosen;
   isHeld = false;
+  reveal(true);
 }
 
 /** Shows a task or a pipeline that has ended, unless a person looks at another thing. */
@@ -56,7 +57,7 @@ export function showEnd(chosen: Choice): void {
   const isKept = untracked(() => isHeld && chosenThing() !== undefined);
   if (isKept || shown.peek()?.kind === "draft") return;
   choice.value = chosen;
-  reveal();
+  reveal(false);
 }
 
 /** The tasks of the list. A pipeline's tasks are shown inside of it. */
@@ -123,11 +124,16 @@ export function followChoices(): void {
   });
 }
 
-/** Counts the requests to bring the stage into view on a narrow screen. */
-export const reveals = signal(0);
+interface Reveal {
+  /** False if a person who types or reads must not be interrupted. */
+  isAsked: boolean;
+}
 
-export function reveal(): void {
-  reveals.value += 1;
+/** The last request to bring the stage into view on a narrow screen. */
+export const revealed = signal<Reveal | undefined>(undefined);
+
+export function reveal(isAsked: boolean): void {
+  revealed.value = { isAsked };
 }
 
 /** Shows a thing, and moves the focus to its heading. */

@@ -12,7 +12,7 @@ import { linkPhotos, uploading } from "../form/uploads";
 import { opened } from "../opened";
 import { toShownError } from "../parts/Failure";
 import { isRunning, referencesOf } from "../results/reference";
-import { reveal, showRun } from "../stage/shown";
+import { showRun } from "../stage/shown";
 import { filesOf, type Values } from "../storage";
 import type { Entry, Notes } from "./entry";
 import { setReconnecting, silentOf } from "./reconnect";
@@ -81,7 +81,6 @@ function entryOf(
 /** Brings a task or a create into view. */
 export function showEntry(key: string): void {
   showRun({ kind: "task", key });
-  reveal();
 }
 
 /** Removes the refused creates that a new create with the same values replaces. */
