@@ -58,6 +58,38 @@ test("a result is shown large beside the form, and others are reached by their t
   assert.deepEqual(playground.pageErrors, []);
 });
 
+test("the stage is in the first view of a wide screen, and a refusal is in sight there and on a phone", async (t) => {
+  const playground = await open(t, "text_to_image");
+  const { page, stage } = playground;
+  const sizes = [
+    [1920, 1080, 900],
+    [1024, 768, 520],
+    [390, 844, 300],
+  ];
+  for (const [width, height, least] of sizes) {
+    await page.setViewportSize({ width, height });
+    await playground.fillIn({
+      prompt: `a boat of ${width}`,
+      title: "emulate: code=1401",
+    });
+    await playground.run();
+    const refusal = stage.locator(".failure[data-code=insufficient_credits]");
+    const isInView = (element) => {
+      const { top, bottom } = element.getBoundingClientRect();
+      return top >= 0 && bottom <= innerHeight;
+    };
+    await refusal
+      .getByText(/credits/)
+      .first()
+      .waitFor();
+    await eventually(() => refusal.evaluate(isInView), true);
+    const box = await stage.boundingBox();
+    assert.ok(box.width >= least, `${width}: ${box.width}`);
+    await playground.press("Remove emulate: code=1401");
+    await page.evaluate(() => scrollTo(0, 0));
+  }
+});
+
 test("a video on the stage plays at once, without sound, unless a person wants no motion", async (t) => {
   const playground = await open(t, "image_to_video", {
     reducedMotion: "no-preference",
