@@ -16,6 +16,9 @@ export function Introduction() {
   if (!introduction.value) return null;
   return (
     <aside class="card welcome" aria-labelledby={INTRODUCTION}>
+      {!wide.value && (
+        <img class="hero" src={HERO} alt="" width="1280" height="800" />
+      )}
       <header>
         <h2 id={INTRODUCTION} tabIndex={-1}>
           Try what Mediagate can do
@@ -92,6 +95,15 @@ function focusFirstField(): void {
       ?.focus(),
   );
 }
+
+/** The picture at the top of a narrow page, which `index.html` shows before the script has run. */
+const [HERO] = Object.values(
+  import.meta.glob<string>("../examples/results/text_to_image.webp", {
+    eager: true,
+    query: "?url",
+    import: "default",
+  }),
+);
 
 const PICTURES: Record<string, string> = import.meta.glob("./tiles/*.svg", {
   eager: true,
