@@ -217,7 +217,7 @@ ${moved(
 <path d="M0 128h480v60H0z" fill="url(#sea)"/>
 <g fill="#fff" opacity=".35"><path d="M60 134h66v2H60zM76 141h40v2H76zM84 149h26v2H84z"/></g>
 ${moved(236, 7, `<path d="M-30 130q60-34 130-26t150 26z" fill="#5e9a86"/>${tower}`)}
-${moved(150, 12, boat)}
+${moved(196, 12, boat)}
 <path d="M0 172h480v22H0z" fill="url(#sand)"/>
 ${moved(0, 42, every(170, 6, palm))}
 <path d="M0 188h480v8H0z" fill="#c9cbbd"/><path d="M0 194h480v76H0z" fill="url(#road)"/>
@@ -253,7 +253,7 @@ async function video(name) {
     { stdio: ["pipe", "inherit", "inherit"] },
   );
   const car = await drawn("car", 0, 103, 128);
-  const boat = await drawn("sailing-boat", 0, 92, 62);
+  const boat = await drawn("sailing-boat", 0, 84, 62);
   const tower = await drawn("lighthouse", 30, 30, 84);
   for (let index = 0; index < SECONDS * FRAMES_PER_SECOND; index += 1) {
     const shown = street(index / FRAMES_PER_SECOND, car, boat, tower);
