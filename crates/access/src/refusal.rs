@@ -83,6 +83,11 @@ impl Refusal {
         Refusal::with_issues(Reason::AssetCategoryMismatch, issues)
     }
 
+    /// Refuses values that the limits of the caller forbid.
+    pub fn limited(issues: &[Issue]) -> Self {
+        Refusal::with_issues(Reason::Limit, issues)
+    }
+
     fn with_issues(reason: Reason, issues: &[Issue]) -> Self {
         let errors = issues.iter().map(|issue| {
             json!({

@@ -18,6 +18,18 @@ pub const MAX_TOKEN_ID: usize = 128;
 /// The limits of a budget.
 pub const LIMITS: [&str; 4] = ["creates", "generate", "process", "in_flight"];
 
+/// The limits on the values of creates.
+pub const VALUE_LIMITS: [&str; 5] = [
+    "models",
+    "max_seconds",
+    "clarities",
+    "max_pixels",
+    "max_prompt_chars",
+];
+
+/// The limits of [`VALUE_LIMITS`] that are lists of the allowed values. The others are numbers.
+pub const LISTED_LIMITS: [&str; 2] = ["models", "clarities"];
+
 impl AssetCategory {
     /// The categories of an asset in the claim.
     pub const ALL: [AssetCategory; 2] = [AssetCategory::Avatar, AssetCategory::Voice];

@@ -160,6 +160,10 @@ reasons! {
     InvalidBudget("invalid_budget", 401, UNAUTHENTICATED, [Token],
         "the session token's claim budget is not valid",
         "give whole numbers for creates, generate, process, in_flight");
+    InvalidLimits("invalid_limits", 401, UNAUTHENTICATED, [Token],
+        "the session token's claim limits is not valid",
+        "give lists of texts for models and clarities, and whole numbers for max_seconds, \
+         max_pixels, max_prompt_chars");
     InvalidAssets("invalid_assets", 401, UNAUTHENTICATED, [Token],
         "the session token's claim assets is not valid",
         "give a list of asset ids, or of objects with id and category, which is avatar or voice");
@@ -275,6 +279,9 @@ reasons! {
     InvalidModel("invalid_model", 422, INVALID_MODEL, [Create, Estimate, StartPipeline],
         "the media service has no model of this model_id",
         "GET /api/app/v1/models lists those it has");
+    Limit("limit", 422, INVALID_INPUT, [Create, Estimate, StartPipeline, Resume],
+        "a value is not within the limits of the session token, or of DEFAULT_LIMITS",
+        "correct what `data.errors` lists; GET /api/app/v1/capabilities shows the limits");
     VoiceAssetRequired("voice_asset_required", 422, VOICE_ASSET_REQUIRED,
         [Create, Estimate, StartPipeline],
         "a voice asset is all that is missing",

@@ -36,6 +36,10 @@ pub(crate) fn claims() -> String {
 export const SCOPE_WORDS = [{}] as const;
 /** The limits of a budget, as the claim names them. */
 export const LIMITS: readonly string[] = [{}];
+/** The limits on values, as the claim names them. */
+export const VALUE_LIMITS: readonly string[] = [{}];
+/** Those of them that are lists of the allowed values. The others are numbers. */
+export const LISTED_LIMITS: readonly string[] = [{}];
 /** The categories of an asset. */
 export const CATEGORIES: readonly unknown[] = [{}];
 /** The longest lifetime of a page's token that the gateway accepts, in seconds. */
@@ -51,6 +55,8 @@ export const MAX_TOKEN_ID = {};
 ",
         quoted(scope::words()),
         quoted(claims::LIMITS.into_iter()),
+        quoted(claims::VALUE_LIMITS.into_iter()),
+        quoted(claims::LISTED_LIMITS.into_iter()),
         quoted(AssetCategory::ALL.into_iter().map(AssetCategory::name)),
         claims::MAX_LIFETIME_S,
         claims::MAX_AGENT_DAYS * 86_400,

@@ -1,5 +1,5 @@
 use mediagate_access::crypto::{Secret, WebhookKey};
-use mediagate_access::identity::Budget;
+use mediagate_access::identity::{Budget, ValueLimits};
 use mediagate_core::Group;
 use mediagate_upstream::{Dialect, EstimateDialect, UploadDialect};
 use sha2::{Digest, Sha256};
@@ -7,7 +7,8 @@ use url::Url;
 
 use super::hosts::ANY_HOST;
 use super::parse::{
-    SettingsReader, budget, host, public_url, required, safe_url, secret, webhook_url, wrong,
+    SettingsReader, budget, host, limits, public_url, required, safe_url, secret, webhook_url,
+    wrong,
 };
 use super::url::{is_loopback, is_on_loopback};
 use super::{
@@ -75,6 +76,8 @@ pub struct Settings {
     pub requests_at_once: usize,
     /// The budget of callers whose token has none.
     pub default_budget: Budget,
+    /// The limits on values of callers whose token has none.
+    pub default_limits: ValueLimits,
     /// The time that a task is followed after its create. A task that runs for longer is
     /// unfinished.
     pub max_task_ms: i64,
@@ -115,7 +118,7 @@ pub struct Settings {
     pub mcp: McpSettings,
 }
 
-pub const TABLES: [&str; 2] = ["UPSTREAM_DIALECT", "EXTRA_FIELDS"];
+pub const TABLES: [&str; 3] = ["UPSTREAM_DIALECT", "EXTRA_FIELDS", "DEFAULT_LIMITS"];
 
 impl Settings {
     /// Reads the settings through `get`, which returns the text of a setting that is set. Returns
@@ -208,6 +211,7 @@ impl Settings {
             upstream_polls_per_second: polls.into(),
             rate_limit_per_minute: read.number("RATE_LIMIT_PER_MINUTE", 0, 0..=1_000_000)?,
             default_budget: read.parsed("DEFAULT_BUDGET", budget)?.unwrap_or_default(),
+            default_limits: read.parsed("DEFAULT_LIMITS", limits)?.unwrap_or_default(),
             max_task_ms: task_seconds * 1000,
             max_tasks_in_flight,
             requests_at_once: read.number("REQUESTS_AT_ONCE", 300, 1..=100_000)?,

@@ -3,7 +3,7 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use mediagate_access::crypto::Secret;
-use mediagate_access::identity::{Budget, Scope};
+use mediagate_access::identity::{Budget, Scope, ValueLimits};
 use mediagate_upstream::check_status_path;
 use url::Url;
 
@@ -275,6 +275,18 @@ pub(super) fn budget(text: &str) -> Result<Budget, &'static str> {
         "is not a budget; give whole numbers for creates, generate, process or in_flight, such as \
          {\"creates\": 20, \"in_flight\": 2}",
     )
+}
+
+/// Parses limits on values in the form of a token's claim.
+pub(super) fn limits(text: &str) -> Result<ValueLimits, &'static str> {
+    let claim = serde_json::from_str(text).ok();
+    claim
+        .and_then(|claim| ValueLimits::read(Some(&claim)))
+        .ok_or(
+            "is not a set of limits; give lists of texts for models or clarities, and whole \
+             numbers for max_seconds, max_pixels or max_prompt_chars, such as \
+             {\"max_seconds\": 5, \"clarities\": [\"720P\"]}",
+        )
 }
 
 /// Parses a host, with or without a port.

@@ -575,6 +575,23 @@ fn only_webhooks_into_a_private_network_may_be_plain_http() {
 }
 
 #[test]
+fn default_limits_are_read_whole_or_not_at_all() {
+    let limits = |value| read(&[("DEFAULT_LIMITS", value)]).default_limits;
+    assert_eq!(limits(r#"{"max_seconds": 5}"#).max_seconds, Some(5));
+    assert!(limits("{}").is_unlimited() && limits("").is_unlimited());
+    check(
+        "DEFAULT_LIMITS",
+        &[r#"{"models": ["m"], "max_prompt_chars": 0}"#],
+        &[
+            "5",
+            "canary",
+            r#"{"canary": 5}"#,
+            r#"{"max_seconds": "canary"}"#,
+        ],
+    );
+}
+
+#[test]
 fn the_urls_in_webhooks_have_the_address_that_the_operator_sets() {
     let hook = ("WEBHOOK_URLS", "https://a.example.com/");
     let local = ("UPSTREAM_BASE_URL", "http://127.0.0.1:8788");

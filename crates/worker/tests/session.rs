@@ -438,13 +438,14 @@ fn an_agents_token_is_valid_only_at_mcp() {
 }
 
 #[test]
-fn a_caller_has_the_tokens_budget_assets_and_watch() {
+fn a_caller_has_the_tokens_budget_limits_assets_and_watch() {
     let caller = |more: Value| {
         let token = signed(SECRET, HEADER, &claims(more));
         now(verifier(&[]).caller(&token, NOW))
     };
     let all = json!({
         "budget": {"creates": 3, "in_flight": 2},
+        "limits": {"max_seconds": 5},
         "watch": true,
         "assets": ["a1", {"id": "v1", "category": "voice"}],
     });
@@ -458,9 +459,11 @@ fn a_caller_has_the_tokens_budget_assets_and_watch() {
         all.assets.list().collect::<Vec<_>>(),
         [("a1", None), ("v1", Some("voice"))]
     );
+    assert_eq!(all.limits.max_seconds, Some(5));
     assert_eq!(rights(all), (Some(3), Some(2), true));
     for (wrong, reason) in [
         (json!({"budget": {"creates": "3"}}), "invalid_budget"),
+        (json!({"limits": {"max_second": 5}}), "invalid_limits"),
         (json!({"watch": 1}), "invalid_claims"),
         (json!({"assets": [5]}), "invalid_assets"),
     ] {

@@ -4,7 +4,7 @@
 //! secret that it shares with the Worker. Replace it with your own authentication. The crate
 //! contains the Durable Objects: bind them as in `wrangler.toml`.
 
-use mediagate_worker::identity::{Assets, Budget, Caller, Scope, Subject};
+use mediagate_worker::identity::{Assets, Budget, Caller, Scope, Subject, ValueLimits};
 use mediagate_worker::{Gateway, panics, refuse_all};
 use web_sys::{Request, Response, ResponseInit};
 use worker::{Context, Env, Url, event};
@@ -49,7 +49,8 @@ fn equal(one: &[u8], two: &[u8]) -> bool {
     one.len() == two.len() && one.iter().zip(two).fold(0, |all, (a, b)| all | (a ^ b)) == 0
 }
 
-/// Returns the permissions of a signed-in user: generation and uploads, with twenty creates a day.
+/// Returns the permissions of a signed-in user: generation and uploads, with twenty creates a day
+/// of at most ten seconds each.
 fn caller(user: String) -> Caller {
     Caller {
         subject: Subject {
@@ -61,6 +62,10 @@ fn caller(user: String) -> Caller {
         budget: Budget {
             creates: Some(20),
             ..Budget::default()
+        },
+        limits: ValueLimits {
+            max_seconds: Some(10),
+            ..ValueLimits::default()
         },
         assets: Assets::default(),
         watch: false,

@@ -1,6 +1,6 @@
 use mediagate_core::{Capability, Reason};
 
-use super::{Assets, Budget, Scope, Subject};
+use super::{Assets, Budget, Scope, Subject, ValueLimits};
 use crate::refusal::Refusal;
 
 /// A caller with a valid token.
@@ -12,6 +12,8 @@ pub struct Caller {
     pub scope: Scope,
     /// The limits on the caller's tasks.
     pub budget: Budget,
+    /// The limits on the values of the caller's creates.
+    pub limits: ValueLimits,
     /// True if the caller's tasks are watched to their end without a subscriber, so that slots are
     /// freed and ends are stored.
     pub watch: bool,
@@ -57,6 +59,7 @@ mod tests {
             subject: Subject::default(),
             scope: Scope::new(scope),
             budget: Budget::default(),
+            limits: ValueLimits::default(),
             watch: false,
             assets: Assets::default(),
             until: f64::INFINITY,

@@ -8,6 +8,7 @@ mod planned;
 mod scope;
 mod subject;
 mod taking;
+mod value_limits;
 
 pub use assets::{AssetUse, Assets};
 pub use budget::Budget;
@@ -17,3 +18,4 @@ pub use planned::{Planned, Shortage};
 pub use scope::Scope;
 pub use subject::Subject;
 pub use taking::{Item, Taking};
+pub use value_limits::ValueLimits;

@@ -82,6 +82,9 @@ issue_reasons! {
     NotOffered("not_offered",
         "The model does not take this value.",
         "Offer those that `message` lists.");
+    Limit("limit",
+        "The limits of the session do not allow this value, or require one.",
+        "Offer what the limits allow: `media.capabilities()` has them.");
     ReferenceMedia("reference_media",
         "The model does not take references of this kind.",
         "Choose another model, or leave them out.");

@@ -470,6 +470,19 @@ fn permissive_settings_are_noted() {
 }
 
 #[test]
+fn limits_on_values_may_be_a_table() {
+    let limits = errors(&with("DEFAULT_LIMITS = { max_second = 5 }")).join("\n");
+    assert!(
+        limits.contains("DEFAULT_LIMITS is not a set of limits"),
+        "{limits}"
+    );
+    assert_eq!(
+        errors(&with("DEFAULT_LIMITS = { max_seconds = 5 }")),
+        [""; 0]
+    );
+}
+
+#[test]
 fn a_configuration_in_json_has_the_same_findings() {
     let toml = with("UPLOAD_MODE = \"canary\"\nUPSTREAM_DIALECT = { canary = 1 }");
     let table: toml::Table = toml::from_str(&toml).unwrap();

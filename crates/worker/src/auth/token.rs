@@ -8,7 +8,7 @@ use std::fmt;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use mediagate_access::identity::{Assets, Budget, Scope};
+use mediagate_access::identity::{Assets, Budget, Scope, ValueLimits};
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -117,6 +117,10 @@ impl Claims {
 
     pub(super) fn budget(&self) -> Option<Budget> {
         Budget::read(self.0.get("budget"))
+    }
+
+    pub(super) fn limits(&self) -> Option<ValueLimits> {
+        ValueLimits::read(self.0.get("limits"))
     }
 
     pub(super) fn assets(&self) -> Option<Assets> {

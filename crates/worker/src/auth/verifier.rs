@@ -79,6 +79,7 @@ impl Verifier {
             },
             scope: claims.scope(),
             budget: claims.budget().ok_or(Reason::InvalidBudget)?,
+            limits: claims.limits().ok_or(Reason::InvalidLimits)?,
             assets: claims.assets().ok_or(Reason::InvalidAssets)?,
             watch: claims.watch(),
             until: claims.number("exp").unwrap_or_default(),

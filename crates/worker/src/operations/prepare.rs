@@ -30,8 +30,8 @@ pub(super) struct Prepared {
     pub(super) excluded: Option<Refusal>,
 }
 
-/// Validates a request, and unseals its ids. The error has all issues of fields and ids, or is the
-/// refusal of a body that is excluded as well.
+/// Validates a request, checks it by the caller's limits, and unseals its ids. The error has all
+/// issues of fields, of limits or of ids, or is the refusal of a body that is excluded as well.
 pub(super) async fn prepare(
     context: &RequestContext<'_>,
     capability: &Capability,
@@ -59,6 +59,12 @@ pub(super) async fn prepare(
     }
     let excluded = catalogue.and_then(|catalogue| catalogue.check(capability, input).err());
     let excluded = not_offered.or_else(|| excluded.map(exclusion));
+    let issues = beyond_limits(context, capability, &body, &extra);
+    if !issues.is_empty() {
+        // Never part of `excluded`, which a repetition ignores: the create that has the key may be
+        // rejected meanwhile, and then the repetition is sent.
+        return Err(excluded.unwrap_or_else(|| Refusal::limited(&issues)));
+    }
     let mut unsealer = Unsealer::new(context);
     let mut prepared = known_fields(&mut unsealer, capability, &body);
     for field in extra.iter().filter(|field| !field.value.is_null()) {
@@ -77,6 +83,21 @@ pub(super) async fn prepare(
         body: Value::Object(prepared),
         excluded,
     })
+}
+
+/// Returns an issue for each value that the caller's limits forbid.
+fn beyond_limits(
+    context: &RequestContext<'_>,
+    capability: &Capability,
+    body: &Value,
+    extra: &[ExtraField],
+) -> Vec<Issue> {
+    let limits = context.limits();
+    let mut issues = limits.check(capability, body);
+    for field in extra.iter().filter(|field| !field.value.is_null()) {
+        issues.extend(limits.check_extra(capability, &field.name, &field.value));
+    }
+    issues
 }
 
 /// Returns the document's fields, in its order.

@@ -1,4 +1,4 @@
-use mediagate_access::identity::{AssetUse, Budget, Caller, Item};
+use mediagate_access::identity::{AssetUse, Budget, Caller, Item, ValueLimits};
 use mediagate_access::refusal::Refusal;
 use mediagate_core::ids::IdKind;
 use mediagate_core::{AssetCategory, Reason};
@@ -114,6 +114,17 @@ impl<'a> RequestContext<'a> {
             in_flight: settings.max_tasks_in_flight,
             ..Budget::default()
         })
+    }
+
+    /// Returns the limits on the values of creates: the caller's, or the default if the token has
+    /// none.
+    pub(crate) fn limits(&self) -> &'a ValueLimits {
+        let own = &self.caller.limits;
+        if own.is_unlimited() {
+            &self.settings().default_limits
+        } else {
+            own
+        }
     }
 
     /// Returns the budget that all anonymous callers share, if the caller is anonymous.
