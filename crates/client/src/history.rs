@@ -16,7 +16,8 @@ impl<P: Platform> Client<P> {
     }
 
     /// Requests the capabilities that the gateway offers:
-    /// `{capabilities: [{capability, is_extension, models: [{model_id, values}]}]}`.
+    /// `{capabilities: [{capability, is_extension, models: [{model_id, values}]}], limits}`, without
+    /// `limits` if the values of creates are not limited.
     ///
     /// # Errors
     /// `invalid_input` with the reason `unknown_path` if the gateway is older than this request.

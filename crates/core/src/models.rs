@@ -332,7 +332,7 @@ fn is_known(capability: &Capability, option: &str) -> bool {
 }
 
 /// Returns true if an option's name means a field. It may be in camel case or in the plural.
-fn is_of(option: &str, field: &str) -> bool {
+pub fn is_of(option: &str, field: &str) -> bool {
     let option = snake(option);
     option == field || option.strip_suffix('s') == Some(field)
 }

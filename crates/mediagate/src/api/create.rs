@@ -80,7 +80,9 @@ impl Client {
     /// `{"capabilities": [{"capability", "is_extension", "models": [{"model_id", "values"}]}]}`.
     /// `models` has the models that serve a capability, with the values that each accepts by field.
     /// It is empty if the gateway cannot read a catalogue. `is_extension` is true for a capability
-    /// that the document of the media service does not have.
+    /// that the document of the media service does not have. If values are limited in this session,
+    /// `"limits"` has the limits: `models`, `max_seconds`, `clarities`, `max_pixels` and
+    /// `max_prompt_chars`, each absent if there is none. What they forbid is not listed.
     ///
     /// # Errors
     /// [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput) with the reason `unknown_path`

@@ -34,7 +34,8 @@ pub(super) fn capabilities(builder: &Builder) -> Operation {
     let about = "The capabilities that this gateway offers. Each has in `models` the models that \
         serve it, with the values that each accepts in `values`, by field; the list is empty if \
         the media service has no catalogue that the gateway can read. `is_extension` marks a \
-        capability that the media service's document does not have.";
+        capability that the media service's document does not have. `limits` has the limits of the \
+        session on values, if there are any; what they forbid is not listed.";
     let schema = json!({
         "type": "object",
         "properties": {
@@ -61,6 +62,16 @@ pub(super) fn capabilities(builder: &Builder) -> Operation {
                         },
                     },
                     "required": ["capability", "is_extension", "models"],
+                },
+            },
+            "limits": {
+                "type": "object",
+                "properties": {
+                    "models": {"type": "array", "items": {"type": "string"}},
+                    "max_seconds": {"type": "integer"},
+                    "clarities": {"type": "array", "items": {"type": "string"}},
+                    "max_pixels": {"type": "integer"},
+                    "max_prompt_chars": {"type": "integer"},
                 },
             },
         },

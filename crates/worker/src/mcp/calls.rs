@@ -297,6 +297,7 @@ async fn options(context: &RequestContext<'_>, arguments: &Value) -> Result<Valu
             None => json!({"id": id}),
         });
     options["own_assets"] = own.collect();
+    operations::add_limits(context, &mut options);
     if settings.models_path.is_some() && arguments["catalogue"] != false {
         options["catalogue"] = operations::fetch_models(context).await?;
     }

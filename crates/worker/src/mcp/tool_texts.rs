@@ -7,8 +7,8 @@ use serde_json::Value;
 use super::tool_schemas::KEY;
 
 pub(super) const LIST_OPTIONS: &str = "Lists values for the arguments of the other tools: models \
-    with the values that each accepts (model_id, generation_options), and ids of avatars and \
-    voices that any caller may use.";
+    with the values that each accepts (model_id, generation_options); ids of avatars and \
+    voices that any caller may use; and the limits of this session on values, if there are any.";
 
 pub(super) const USE_OUTPUT: &str = "Makes a file of an output of a task, so that it can be an \
     argument of another tool, without a download. Returns file_id once the file is there; before \

@@ -18,7 +18,7 @@ pub(crate) use create::{check_create, create, create_task};
 pub(crate) use files::{URL_FIELDS, admit, move_file, read_source, request_file, request_output};
 pub(crate) use history::{forget, list_tasks, tasks};
 pub(crate) use models::{
-    capabilities, check_estimate, estimate, fetch_estimate, fetch_models, models,
+    add_limits, capabilities, check_estimate, estimate, fetch_estimate, fetch_models, models,
 };
 pub(crate) use pipelines::{
     cancel_pipeline, check_pipeline, forget_pipeline, pipeline_events, read_pipeline,

@@ -1,9 +1,10 @@
 //! The upstream's model catalogue and credit estimation. The document has the path of neither
 //! (§4.1), so both paths are settings, and an operator can disable each.
 
-use mediagate_access::identity::Item;
+use mediagate_access::identity::{Item, ValueLimits};
 use mediagate_access::refusal::Refusal;
-use mediagate_core::{PREFIX, Reason, find, nearest_capability};
+use mediagate_core::models::{Catalogue, is_of};
+use mediagate_core::{Capability, PREFIX, Reason, find, nearest_capability};
 use mediagate_settings::PublicAssets;
 use serde_json::{Map, Value, json};
 
@@ -18,28 +19,74 @@ pub(crate) async fn models(context: &RequestContext<'_>) -> Result<Value, Refusa
     Ok(data)
 }
 
-/// `GET /api/app/v1/capabilities`: `{capabilities: [{capability, is_extension, models}]}` with the
-/// capabilities that the upstream offers. `models` lists `{model_id, values}` for the models that
-/// serve the capability, with the values that each accepts by field. It is empty if the catalogue
-/// can't be read.
+/// `GET /api/app/v1/capabilities`: `{capabilities: [{capability, is_extension, models}], limits}`
+/// with the capabilities that the upstream offers and that the caller's limits allow. `models` lists
+/// `{model_id, values}` for the models that serve the capability, with the values that each accepts
+/// by field. It is empty if the catalogue can't be read. `limits` is absent if there are none.
 pub(crate) async fn capabilities(context: &RequestContext<'_>) -> Value {
     let catalogue = context.client().catalogue().await;
+    let limits = context.limits();
     let mut capabilities = Vec::new();
     for capability in context.settings().offers.all() {
-        let mut models = Vec::new();
-        for (model_id, options) in catalogue.iter().flat_map(|all| all.models_of(capability)) {
-            let values: Map<String, Value> = options
-                .map(|(field, values)| (field.to_owned(), values.into()))
-                .collect();
+        if let Some(models) = allowed_models(limits, capability, catalogue.as_deref()) {
+            capabilities.push(json!({
+                "capability": capability.name(),
+                "is_extension": capability.is_extension,
+                "models": models,
+            }));
+        }
+    }
+    let mut data = json!({ "capabilities": capabilities });
+    add_limits(context, &mut data);
+    data
+}
+
+/// Adds the limits on the values of creates as `limits`, if there are any.
+pub(crate) fn add_limits(context: &RequestContext<'_>, data: &mut Value) {
+    let limits = context.limits();
+    if !limits.is_unlimited() {
+        data["limits"] = json!(limits);
+    }
+}
+
+/// Returns the models that serve a capability, as far as the limits allow them. Returns `None` if
+/// the limits leave none of the models, or refuse each create.
+fn allowed_models(
+    limits: &ValueLimits,
+    capability: &Capability,
+    catalogue: Option<&Catalogue>,
+) -> Option<Vec<Value>> {
+    if !limits.allow_capability(capability) {
+        return None;
+    }
+    let mut has_models = false;
+    let mut models = Vec::new();
+    for (model_id, options) in catalogue
+        .into_iter()
+        .flat_map(|catalogue| catalogue.models_of(capability))
+    {
+        has_models = true;
+        let mut is_usable = limits.allow_model(model_id);
+        let mut values = Map::new();
+        for (field, all) in options {
+            let mut allowed = all.to_vec();
+            allowed.retain(|value| allows(limits, field, value));
+            is_usable &= all.is_empty() || !allowed.is_empty();
+            values.insert(field.to_owned(), allowed.into());
+        }
+        if is_usable {
             models.push(json!({"model_id": model_id, "values": values}));
         }
-        capabilities.push(json!({
-            "capability": capability.name(),
-            "is_extension": capability.is_extension,
-            "models": models,
-        }));
     }
-    json!({ "capabilities": capabilities })
+    (!has_models || !models.is_empty()).then_some(models)
+}
+
+/// Returns true if the limits allow a value of a model's option.
+fn allows(limits: &ValueLimits, option: &str, value: &Value) -> bool {
+    ValueLimits::FIELDS
+        .into_iter()
+        .filter(|field| is_of(option, field))
+        .all(|field| limits.allow_value(field, value))
 }
 
 /// Adds the assets that the caller's token or the operator lists, as `{asset_id, category}`.
