@@ -30,6 +30,7 @@ export {
   type SessionDefaults,
   type SessionOptions,
   type SessionPermissions,
+  type ValueLimits,
 } from "./server/session.js";
 export {
   verifyWebhook,

@@ -528,6 +528,32 @@ test("the values of a field are those of the chosen model, or else the documente
   assert.deepEqual(offered("clarity"), values);
 });
 
+test("the values of a field are those that the limits of the session allow", () => {
+  const length = { model_id: "long", capability: OMNI.name };
+  const models = [
+    ...MODELS.models,
+    { ...length, generation_options: { duration_seconds: [5, 10] } },
+  ];
+  const offered = (name, limits, model_id = "") =>
+    offeredValues(
+      fieldOf(OMNI.name, name),
+      OMNI,
+      { models },
+      { model_id },
+      { capabilities: [], limits },
+    );
+  assert.deepEqual(offered("model_id", { models: ["large"] }), ["large"]);
+  assert.deepEqual(
+    offered("duration_seconds", { max_seconds: 5 }, "long"),
+    [5],
+  );
+  const clarities = ["2k", "720P"];
+  assert.deepEqual(offered("clarity", { clarities }, "small"), ["2K"]);
+  assert.deepEqual(offered("clarity", { clarities }), clarities);
+  const others = { max_pixels: 1, max_prompt_chars: 1 };
+  assert.deepEqual(offered("clarity", others, "small"), ["2K"]);
+});
+
 test("assets are listed once, by category, with web pictures only", () => {
   const assets = (name) =>
     offeredAssets(fieldOf("text_driven", name), MODELS).map(

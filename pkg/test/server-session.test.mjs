@@ -12,6 +12,13 @@ const BASE = { secret: SECRET, subject: "alice" };
 const LIMITS = { creates: 20, generate: 5, process: 0, inFlight: 2 };
 /** The limits with the names of the token's claim. */
 const CLAIMED = { creates: 20, generate: 5, process: 0, in_flight: 2 };
+const VALUES = {
+  models: ["veo-3"],
+  maxSeconds: 5,
+  clarities: ["480P", "720P"],
+  maxPixels: 1_048_576,
+  maxPromptChars: 500,
+};
 const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 
 const mint = async (options = {}) =>
@@ -48,6 +55,7 @@ test("jose verifies a token, and finds the claims of the options in it", async (
     subject: "Zoë 🎬",
     scope: ["upload", "image_to_video", "process:*"],
     budget: LIMITS,
+    limits: VALUES,
     assets: ["a", { id: "b", category: "voice" }, { id: "c" }],
     watch: true,
     tokenId: "session-7",
@@ -67,6 +75,13 @@ test("jose verifies a token, and finds the claims of the options in it", async (
     exp: iat + 900,
     scope: "upload image_to_video process:*",
     budget: CLAIMED,
+    limits: {
+      models: ["veo-3"],
+      max_seconds: 5,
+      clarities: ["480P", "720P"],
+      max_pixels: 1_048_576,
+      max_prompt_chars: 500,
+    },
     assets: options.assets,
     watch: true,
   });
@@ -249,6 +264,21 @@ const MEMBERS = {
     Object.create({ create: 3 }),
     instance({ creates: 3, inflight: 2 }),
   ],
+  limits: [
+    null,
+    [],
+    new Query(),
+    { maxSeconds: 2.5 },
+    { maxSeconds: "5" },
+    { maxSeconds: undefined },
+    { max_seconds: 5 },
+    { maxSecond: 5 },
+    { creates: 5 },
+    { models: "veo-3" },
+    { models: ["veo-3", null] },
+    { clarities: 720 },
+    { clarities: undefined },
+  ],
 };
 
 for (const [member, values] of Object.entries(MEMBERS)) {
@@ -265,7 +295,14 @@ test("an empty budget has no limits", async () => {
 });
 
 test("a secret that is passed as another option is not repeated", async () => {
-  for (const member of ["scope", "budget", "assets", "expiresIn", "watch"]) {
+  for (const member of [
+    "scope",
+    "budget",
+    "limits",
+    "assets",
+    "expiresIn",
+    "watch",
+  ]) {
     assert.doesNotMatch(
       await refused({ ...BASE, [member]: SECRET }),
       /session-secret/,

@@ -1,4 +1,9 @@
-import type { Model, ModelCatalogue } from "../types/models.js";
+import type {
+  Model,
+  ModelCatalogue,
+  OfferedLimits,
+  Offers,
+} from "../types/models.js";
 import type { FormCapability } from "./catalogue.js";
 import { type FormField, inputValue } from "./fields.js";
 
@@ -38,17 +43,40 @@ export function modelFor(
 
 /**
  * Lists the values to offer for a field: the ids of models, the values that the model takes, or the
- * documented values. Other values may be valid, too.
+ * documented values, as far as the limits of the session allow them. Other values may be valid,
+ * too.
  *
  * @param catalogue - The result of `media.models()`; `undefined` before it is there.
  * @param input - The values of the form, which may name the model.
+ * @param offers - The result of `media.capabilities()`, which has the limits.
  */
 export function offeredValues(
   field: FormField,
   capability: Served,
   catalogue: ModelCatalogue | undefined,
   input: object,
-): readonly (string | number | boolean)[] {
+  offers?: Offers | undefined,
+): readonly FieldValue[] {
+  const values = takenValues(field, capability, catalogue, input);
+  const isAllowed = offers?.limits && ruleOf(field.name, offers.limits);
+  if (!isAllowed) return values;
+  const labels = offers.limits?.clarities;
+  return values.length === 0 && LABELS.includes(field.name) && labels
+    ? labels
+    : values.filter(isAllowed);
+}
+
+type FieldValue = string | number | boolean;
+
+/** The fields that `clarities` limits. */
+const LABELS: readonly string[] = ["clarity", "resolution"];
+
+function takenValues(
+  field: FormField,
+  capability: Served,
+  catalogue: ModelCatalogue | undefined,
+  input: object,
+): readonly FieldValue[] {
   if (field.name === "model_id")
     return modelsFor(capability, catalogue).map((model) => model.model_id);
   const { generation_options: options } =
@@ -56,6 +84,22 @@ export function offeredValues(
   const taken = options && inputValue(options, field);
   return Array.isArray(taken) ? taken : (field.values ?? []);
 }
+
+/** Returns the rule that limits a field's values; `undefined` if nothing limits them. */
+function ruleOf(
+  name: string,
+  { models, max_seconds, clarities }: OfferedLimits,
+): ((value: FieldValue) => boolean) | undefined {
+  if (name === "model_id" && models)
+    return (value) => models.includes(String(value));
+  if (name === "duration_seconds" && max_seconds !== undefined)
+    return (value) => Number(value) <= max_seconds;
+  if (!LABELS.includes(name) || !clarities) return undefined;
+  const folded = clarities.map(foldLabel);
+  return (value) => folded.includes(foldLabel(String(value)));
+}
+
+const foldLabel = (label: string) => label.trim().toUpperCase();
 
 /** An avatar or a voice that the session may use, with members of the declared types only. */
 export interface ListedAsset {

@@ -6,9 +6,11 @@ import {
   ANONYMOUS_PREFIX,
   CATEGORIES,
   LIMITS,
+  LISTED_LIMITS,
   MAX_AGENT_LIFETIME_S,
   MAX_LIFETIME_S,
   MAX_TOKEN_ID,
+  VALUE_LIMITS,
 } from "../generated/claims.js";
 import { scopeClaim } from "./scope.js";
 import {
@@ -24,14 +26,15 @@ import {
 const DEFAULT_LIFETIME_S = 600;
 const MAX_LIMIT = 2 ** 32 - 1;
 
+const optionName = (name: string) =>
+  name.replaceAll(/_(.)/g, (_, letter) => letter.toUpperCase());
+
 /** The names of the limits in the claim, by their names in the options. */
 const CLAIM_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
-  LIMITS.map((name) => [
-    name.replace(/_(.)/, (_, letter) => letter.toUpperCase()),
-    name,
-  ]),
+  [...LIMITS, ...VALUE_LIMITS].map((name) => [optionName(name), name]),
 );
-const LIMIT_NAMES = Object.keys(CLAIM_NAMES);
+const BUDGET_NAMES = LIMITS.map(optionName);
+const VALUE_NAMES = VALUE_LIMITS.map(optionName);
 /**
  * An id that the gateway's list of revoked tokens can hold: visible ASCII without the comma, which
  * separates the ids.
@@ -40,7 +43,14 @@ const TOKEN_ID = new RegExp(`^[!-+\\--~]{1,${MAX_TOKEN_ID}}$`);
 
 /** The members that differ between tokens. */
 export const IDENTITY = ["subject", "tokenId"];
-export const PERMISSIONS = ["scope", "budget", "assets", "watch", "expiresIn"];
+export const PERMISSIONS = [
+  "scope",
+  "budget",
+  "limits",
+  "assets",
+  "watch",
+  "expiresIn",
+];
 export const NAMES = ["issuer", "audience"];
 
 type AssetClaim = string | { id: string; category?: unknown };
@@ -55,6 +65,7 @@ export interface Claims {
   exp: number;
   scope: string | undefined;
   budget: Members | undefined;
+  limits: Members | undefined;
   assets: AssetClaim[] | undefined;
   watch: boolean | undefined;
 }
@@ -63,7 +74,7 @@ export interface Claims {
  * @throws {MediagateError} `invalid_argument` for a member that is not valid; the message names it.
  */
 export function claimsOf(options: Members): Claims {
-  const { audience = "mediagate", issuer, budget, assets } = options;
+  const { audience = "mediagate", issuer, budget, limits, assets } = options;
   const iat = Math.floor(Date.now() / 1000);
   const scope = scopeClaim(options.scope);
   const isAgent = scope?.split(" ").includes(AGENT) ?? false;
@@ -75,7 +86,14 @@ export function claimsOf(options: Members): Claims {
     iat,
     exp: iat + lifetime(options.expiresIn, isAgent),
     scope,
-    budget: budget === undefined ? undefined : budgetClaim(budget),
+    budget:
+      budget === undefined
+        ? undefined
+        : limitsClaim("budget", budget, BUDGET_NAMES),
+    limits:
+      limits === undefined
+        ? undefined
+        : limitsClaim("limits", limits, VALUE_NAMES),
     assets: assets === undefined ? undefined : assetsClaim(assets),
     watch: watchClaim(options.watch),
   };
@@ -119,33 +137,49 @@ function lifetime(expiresIn: unknown = DEFAULT_LIFETIME_S, isAgent: boolean) {
   );
 }
 
-function budgetClaim(budget: unknown) {
-  if (!isRecord(budget))
+/** Makes the claim of a budget, or of limits on values, whose members have the given names. */
+function limitsClaim(
+  member: string,
+  options: unknown,
+  names: readonly string[],
+) {
+  if (!isRecord(options))
     throw invalid(
-      "budget is not an object with limits; give one such as { creates: 20, inFlight: 2 }",
+      `${member} is not an object with limits; give one such as ${EXAMPLES[member]}`,
     );
   checkMembers(
-    budget,
-    LIMIT_NAMES,
-    (other, all) => `budget has the unknown member ${other}; it has ${all}`,
+    options,
+    names,
+    (other, all) => `${member} has the unknown member ${other}; it has ${all}`,
   );
   // A limit that is present and `undefined` was meant to be a limit.
-  for (const limit of LIMIT_NAMES.filter((name) => name in budget)) {
-    if (!isWhole(budget[limit], 0, MAX_LIMIT))
+  for (const limit of names.filter((name) => name in options)) {
+    const value = options[limit];
+    if (LISTED_LIMITS.includes(limit)) {
+      if (!Array.isArray(value) || !value.every(isText))
+        throw invalid(
+          `${member}.${limit} is not a list of texts; leave it out for no limit`,
+        );
+    } else if (!isWhole(value, 0, MAX_LIMIT))
       throw invalid(
-        `budget.${limit} is not a whole number from 0 to ${MAX_LIMIT}; leave it out for no limit`,
+        `${member}.${limit} is not a whole number from 0 to ${MAX_LIMIT}; leave it out for no limit`,
       );
   }
-  const limits = Object.entries(membersOf(budget, LIMIT_NAMES));
+  const limits = Object.entries(membersOf(options, names));
   // The instance of a class may be a query that was not awaited, which has no limit yet.
-  if (limits.length === 0 && !isPlain(budget))
+  if (limits.length === 0 && !isPlain(options))
     throw invalid(
-      `budget is an instance of a class and has no limit; give it one of ${LIMIT_NAMES.join(", ")}`,
+      `${member} is an instance of a class and has no limit; give it one of ${names.join(", ")}`,
     );
   return Object.fromEntries(
     limits.map(([limit, value]) => [CLAIM_NAMES[limit], value]),
   );
 }
+
+const EXAMPLES: Readonly<Record<string, string>> = {
+  budget: "{ creates: 20, inFlight: 2 }",
+  limits: "{ maxSeconds: 5 }",
+};
 
 /** Returns true for an object that inherits from nothing but `Object`. */
 function isPlain(value: object) {

@@ -26,6 +26,25 @@ export interface Budget {
   readonly inFlight?: number;
 }
 
+/**
+ * Limits on the values of a create. A create that states a value beyond them is refused before it
+ * costs, and so is one that leaves a limited value to the media service, unless the documented
+ * default of the field is within the limit. Without a limit, values are not limited, and `{}` is
+ * the same as no limits. Limits may be inherited, such as the getters of a class.
+ */
+export interface ValueLimits {
+  /** The ids of the models. They are needed for capabilities that process media, too. */
+  readonly models?: readonly string[];
+  /** The longest video to generate, in whole seconds. No sound may decide its length then. */
+  readonly maxSeconds?: number;
+  /** The resolution labels, such as `720P`, in any case of letters. */
+  readonly clarities?: readonly string[];
+  /** The most pixels: the product of `width` and `height`. */
+  readonly maxPixels?: number;
+  /** The most characters of a prompt, a negative prompt, a script or a persona. */
+  readonly maxPromptChars?: number;
+}
+
 /** An asset of the gateway's account, by the media service's own id. */
 export interface Asset {
   readonly id: string;
@@ -47,6 +66,12 @@ export interface SessionPermissions {
    * @defaultValue that of the gateway's `DEFAULT_BUDGET`; without one, there is no limit
    */
   readonly budget?: Budget | undefined;
+  /**
+   * The limits on the values of creates. They are the token's, and no other token adds to them.
+   *
+   * @defaultValue those of the gateway's `DEFAULT_LIMITS`; without them, values are not limited
+   */
+  readonly limits?: ValueLimits | undefined;
   /**
    * The account's assets that the subject may use. The page can read this list in its token.
    *

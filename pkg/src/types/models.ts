@@ -30,6 +30,25 @@ export interface ModelCatalogue {
 export interface Offers {
   /** The capabilities, in the order of the catalogue. */
   readonly capabilities: readonly OfferedCapability[];
+  /**
+   * The limits on the values of this session's creates; absent if there are none. What the limits
+   * leave out is not in `capabilities`.
+   */
+  readonly limits?: OfferedLimits | undefined;
+}
+
+/** Limits on the values of creates. A limited value must be stated, unless its default is allowed. */
+export interface OfferedLimits {
+  /** The ids of the models that may be used. */
+  readonly models?: readonly string[] | undefined;
+  /** The longest video to generate, in seconds. */
+  readonly max_seconds?: number | undefined;
+  /** The labels that `clarity` and `resolution` may have, in any case of letters. */
+  readonly clarities?: readonly string[] | undefined;
+  /** The largest product of `width` and `height`. */
+  readonly max_pixels?: number | undefined;
+  /** The most characters of a text that describes the result, or is spoken in it. */
+  readonly max_prompt_chars?: number | undefined;
 }
 
 export interface OfferedCapability {

@@ -7,6 +7,7 @@ type TellingReason =
   | "content_refused"
   | "file_not_uploaded"
   | "idempotency_key_reused"
+  | "limit"
   | "no_uploads"
   | "not_offered"
   | "not_resumable"
@@ -198,6 +199,10 @@ const REASONS: { readonly [Reason in TellingReason]: Row } = {
     "This was already sent, with other values",
     "Check your tasks: one may exist. Then run it again as a new task.",
   ],
+  limit: [
+    "This session allows less",
+    "Change the marked fields, then run it again.",
+  ],
   no_uploads: [
     "This gateway takes no files",
     "Only its operator can change this, with the setting UPLOAD_MODE.",
@@ -260,7 +265,11 @@ const EXPLAINED = new Set<string>([
 ]);
 
 /** The codes whose message lists issues, or is the provider's. It never ends with the remedy. */
-const WITHOUT_REMEDY = new Set<string>(["invalid_input", "content_refused"]);
+const WITHOUT_REMEDY = new Set<string>([
+  "invalid_input",
+  "content_refused",
+  "limit",
+]);
 
 /** The reasons why a result can't be an input. */
 const RESULTS = {
