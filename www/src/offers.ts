@@ -20,7 +20,7 @@ export const loadModels = loader(async (media) => {
 });
 
 /** `undefined` until the gateway has listed its offers. An older gateway lists none. */
-const offers = signal<Offers | undefined>(undefined);
+export const offers = signal<Offers | undefined>(undefined);
 
 /** False until the gateway has listed its offers, or could not. */
 export const areOffersKnown = signal(false);

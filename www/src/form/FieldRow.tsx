@@ -2,7 +2,7 @@ import type { Issue, Model } from "mediagate";
 import { modelsFor, offeredValues, planOf, priceOf } from "mediagate/forms";
 import { describeIssue, fieldLabel, formatPrice } from "mediagate/words";
 import type { Field } from "../catalogue";
-import { models } from "../offers";
+import { models, offers } from "../offers";
 import { help } from "../words";
 import { controlFor } from "./controls";
 import { type FormModel, isError } from "./model";
@@ -19,6 +19,7 @@ export function FieldRow({ field, model }: { field: Field; model: FormModel }) {
     model.capability,
     models.value,
     model.values.value,
+    offers.value,
   );
   const { component: Control, group } = controlFor(field, offered);
   const describedBy = `${id}-doc${issues.length > 0 ? ` ${id}-issues` : ""}`;
