@@ -251,5 +251,7 @@ function focusFirstIssue(form: HTMLFormElement | null): void {
   ];
   for (const field of marked)
     field.closest("details")?.setAttribute("open", "");
-  marked[0]?.focus();
+  // A refusal may come late, when a person is in a menu or a dialog.
+  const isElsewhere = document.querySelector(":popover-open, dialog[open]");
+  if (!isElsewhere) marked[0]?.focus();
 }
