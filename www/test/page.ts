@@ -19,14 +19,22 @@ export function clearBrowser(): void {
   vi.stubGlobal("indexedDB", new IDBFactory());
 }
 
-/** Opens a page after the last one was left, as a reload does. */
-export async function openPage(media: Media | Promise<Media>) {
+/**
+ * Opens a page after the last one was left, as a reload does.
+ *
+ * @param replaced - Replaces members of the package.
+ */
+export async function openPage(
+  media: Media | Promise<Media>,
+  replaced: Partial<typeof import("mediagate")> = {},
+) {
   leavePage();
   vi.stubGlobal("BroadcastChannel", Channel);
   vi.resetModules();
   vi.doMock("mediagate", async (load) => ({
     ...(await load<object>()),
     connect: async () => media,
+    ...replaced,
   }));
   const page = {
     capability: await import("./capability"),

@@ -32,8 +32,8 @@ function gateway(...answers: (Answer | Promise<Answer>)[]) {
 }
 
 /** Opens a page with a form that can be sent. */
-async function open(media: Parameters<typeof openPage>[0]) {
-  const page = await openPage(media);
+async function open(...options: Parameters<typeof openPage>) {
+  const page = await openPage(...options);
   const capability = page.capability.capabilityOf(NAME);
   const model = page.model.modelOf(capability);
   page.route.go(capability);
@@ -131,6 +131,20 @@ test("a cancel while the form still waits for the client creates nothing", async
   connect(media);
   await submitted;
   await soon(() => expect(page.store.isLoaded.value).toBe(true));
+  expect(create).not.toHaveBeenCalled();
+  await page.reaches();
+});
+
+test("a cancel while the form is still checked creates nothing", async () => {
+  const { media, create } = gateway();
+  let pass = (_: []) => {};
+  const validate = vi.fn(() => new Promise<[]>((resolve) => (pass = resolve)));
+  const page = await open(media, { validate });
+  const submitted = page.form.submit();
+  await soon(() => expect(validate).toHaveBeenCalledOnce());
+  page.form.cancel();
+  pass([]);
+  await submitted;
   expect(create).not.toHaveBeenCalled();
   await page.reaches();
 });

@@ -209,7 +209,9 @@ export class FormModel {
     ]);
     // A person has cancelled the submission meanwhile.
     if (this.#submission.value !== submission) return;
-    const values = filledValues(this.values.value);
+    // The values may change during the check. These are sent.
+    submission.values = this.values.value;
+    const values = filledValues(submission.values);
     const open = asNewTask ? undefined : openTask(this.capability, values);
     if (open) {
       submission.key = open.key;
@@ -217,10 +219,10 @@ export class FormModel {
       showEntry(open.key);
       return goOn(open);
     }
-    this.issues.value = await this.#check();
-    if (this.shown.value.some(isError)) return this.#reject(this.issues.value);
-    // The values may have changed during the check. These are sent.
-    submission.values = this.values.value;
+    const issues = await this.#check();
+    if (this.#submission.value !== submission) return;
+    this.issues.value = issues;
+    if (this.shown.value.some(isError)) return this.#reject(issues);
     submission.create = "new";
     this.#preparing.value = false;
     await submitTask(submission.key, this.capability.name, values);
