@@ -41,7 +41,11 @@ export function Stage() {
     >
       <View key={keyOf(thing)} thing={thing} />
       {thing.kind === "task" && (
-        <Enlarge item={itemsOf(thing.entry)[thing.output]} />
+        <Enlarge
+          item={itemsOf(thing.entry).find(
+            ({ choice }) => choice.output === thing.output,
+          )}
+        />
       )}
     </section>
   );
@@ -126,7 +130,11 @@ function Enlarge({ item }: { item: StageItem | undefined }) {
         icon={Maximize2}
         title="Enlarge"
         label={`Enlarge ${name}`}
-        onClick={() => (isLarge.value = true)}
+        onClick={() => {
+          // The end of another task must not replace the result in the dialog.
+          choose(item.choice);
+          isLarge.value = true;
+        }}
       />
       {isLarge.value && (
         <Dialog heading={name} isLarge close={() => (isLarge.value = false)}>
@@ -154,8 +162,9 @@ function Enlarged({ item: { entry, output } }: { item: StageItem }) {
 /** Steps to the next newer and older result of the list. */
 function Steps({ item }: { item: StageItem }) {
   const all = listedTasks.value.flatMap(itemsOf);
-  if (all.length < 2) return null;
   const at = all.indexOf(item);
+  // A task of a pipeline is not in the list.
+  if (all.length < 2 || at < 0) return null;
   const step = (by: number) => {
     const next = all[at + by];
     if (next) choose(next.choice);

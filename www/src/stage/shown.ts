@@ -111,10 +111,12 @@ function newPipeline(): Shown | undefined {
 /** Forgets the choice when a person goes to another form, and shows the new pipeline on request. */
 export function followChoices(): void {
   effect(() => {
-    void chosenCapability.value;
+    const { value: capability } = chosenCapability;
     untracked(() => {
-      // The link that opens the page names a capability, too.
-      if (choice.value?.kind === "linked") return;
+      const { value: chosen } = choice;
+      // The link that opens the page names this capability, too.
+      if (chosen?.kind === "linked" && chosen.result.capability === capability)
+        return;
       choice.value = undefined;
       isHeld = false;
     });
@@ -152,7 +154,7 @@ export function focusStage(): void {
 export interface StageItem {
   entry: Entry;
   output: Loadable;
-  choice: Choice;
+  choice: Choice & { kind: "task" };
 }
 
 /** The items of each entry. An unchanged entry keeps its items, so that nothing renders again. */

@@ -1,0 +1,54 @@
+// @vitest-environment happy-dom
+import { type FakeSnapshot, fakeMedia } from "mediagate/testing";
+import { render } from "preact";
+import { beforeEach, expect, test } from "vitest";
+import { clearBrowser, openPage } from "./page";
+import { soon } from "./soon";
+
+beforeEach(clearBrowser);
+
+/** Opens a page whose tasks all end with these outputs. */
+async function open(outputs: FakeSnapshot["outputs"] = []) {
+  const end: FakeSnapshot = { state: "SUCCEEDED", outputs };
+  const page = await openPage(fakeMedia({ text_to_image: [end] }));
+  const { Stage } = await import("../src/stage/Stage");
+  const { linkedResult } = await import("../src/stage/linked");
+  const run = async (key: string) => {
+    await page.submit.submitTask(key, "text_to_image", { prompt: key });
+    await soon(() =>
+      expect(page.store.findEntry(key)?.state).toBe("SUCCEEDED"),
+    );
+  };
+  render(<Stage />, document.body);
+  return { ...page, linkedResult, run };
+}
+
+test("another form takes the result of a link off the stage", async () => {
+  const { stage, route, capability, linkedResult } = await open();
+  const image = capability.capabilityOf("text_to_image");
+  const result = linkedResult(image, "https://a.test/a.png");
+  if (!result) expect.fail("the link has no result");
+  route.go(image);
+  stage.choose({ kind: "linked", result });
+  stage.followChoices();
+  expect(stage.shown.value?.kind).toBe("linked");
+  route.go(capability.capabilityOf("merge_pdf"));
+  expect(stage.shown.value?.kind).toBe("example");
+});
+
+test("a result beside one of an unknown kind can be enlarged, and stays large when another task ends", async () => {
+  const { stage, run } = await open([
+    { url: "https://a.test/a.bin" },
+    { url: "https://a.test/b.png", kind: "image" },
+  ]);
+  const enlarge = () =>
+    document.querySelector<HTMLElement>(
+      "[aria-label='Enlarge Text to image 2']",
+    );
+  await run("a");
+  stage.showRun({ kind: "task", key: "a", output: 1 });
+  await soon(() => expect(enlarge()?.title).toBe("Enlarge"));
+  enlarge()?.click();
+  stage.showEnd({ kind: "task", key: "b" });
+  expect(stage.shown.value).toMatchObject({ entry: { key: "a" }, output: 1 });
+});
