@@ -47,7 +47,8 @@ impl View {
         let top = HORIZON - seen_height * HORIZON / PLACE.1;
         View {
             left: margin / scale + room / 2.0 + 0.35 * room * between(rng, -1.0, 1.0),
-            top: top.clamp(0.0, PLACE.1 - seen_height),
+            // A height that is rounded up may exceed that of the place.
+            top: top.clamp(0.0, (PLACE.1 - seen_height).max(0.0)),
             width: seen_width,
             height: seen_height,
         }
@@ -303,5 +304,23 @@ fn line_up(spots: &mut [Spot], items: &[Item], width: f32, overlap: f32, rng: &m
         spot.across = left + wide / 2.0;
         spot.is_mirrored = rng.bool();
         left += wide + gap;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_of_any_size_shows_a_part_of_the_place() {
+        let mut rng = Rng::with_seed(1);
+        for height in 1..=4096 {
+            for width in [1, height, 4096] {
+                let view = View::of((width as f32, height as f32), &mut rng);
+                assert!(view.left >= 0.0, "{width}x{height}");
+                assert!(view.left + view.width <= PLACE.0, "{width}x{height}");
+                assert!(view.top + view.height <= PLACE.1 + 0.01, "{width}x{height}");
+            }
+        }
     }
 }
