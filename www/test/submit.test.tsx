@@ -189,6 +189,34 @@ test("if the gateway refuses the repetition of an unknown create, the refusal st
   expect(page.first().failure?.code).toBe("forbidden");
 });
 
+test("a create that fails stays on the stage all the time", async () => {
+  const refusal = failed({ code: "forbidden", outcome: "rejected" });
+  let answer = (_: Answer) => {};
+  const { media } = gateway(new Promise((resolve) => (answer = resolve)));
+  const page = await open(media);
+  const submitted = page.form.submit();
+  await page.reaches("sending");
+  const kinds = new Set<string | undefined>();
+  const stop = page.stage.shown.subscribe((thing) => kinds.add(thing?.kind));
+  answer(refusal);
+  await submitted;
+  await page.reaches("refused");
+  stop();
+  expect([...kinds]).toEqual(["task"]);
+});
+
+test("without a store, the refusal of a repetition is shown once", async () => {
+  vi.stubGlobal("indexedDB", undefined);
+  const refusal = failed({ code: "forbidden", outcome: "rejected" });
+  const { media } = gateway(lost(), refusal);
+  const page = await open(media);
+  await page.form.submit();
+  await page.reaches("unknown");
+  await page.rerun.repeat(page.first());
+  await page.reaches("refused");
+  expect(page.notices.notices.value).toEqual([]);
+});
+
 test("a create that was removed while it was sent can be restored", async () => {
   const { media, keys } = gateway(never());
   const page = await open(media);

@@ -72,9 +72,10 @@ async function resume(key: string): Promise<void> {
 
 function explain(entry: Entry, failure: unknown): void {
   const capability = findCapability(entry.capability);
-  // A create that the gateway has refused may still be in the list.
+  const step = findEntry(entry.key)?.step;
+  // A create that the gateway has refused may still be in the list as unknown.
   const isListed =
-    findEntry(entry.key)?.step === "unknown" && !isRejected(failure);
+    step === "refused" || (step === "unknown" && !isRejected(failure));
   if (!capability || isListed || isUnknown(failure)) return;
   const heading = headingOf(entry);
   const { values = {} } = entry;

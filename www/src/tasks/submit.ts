@@ -242,7 +242,6 @@ async function keepFailed(
   const { key } = entry;
   const store = await opened;
   const { removedAt } = findEntry(key) ?? {};
-  dropPending([key]);
   if (removedAt !== undefined && !isUnknown(failure))
     keep({ ...entry, step: "interrupted", resumable: true });
   else if (isUnknown(failure) && !store)
@@ -252,16 +251,24 @@ async function keepFailed(
       failure: toShownError(failure),
       resumable: true,
     });
-  // The page has the values of a new create, and shows the failure.
-  else if (isNew && !isUnknown(failure)) {
-    const media = listedMedia.peek();
-    const left =
-      media && (await store?.find(media, key).catch(() => undefined));
-    const isUnsent = left && "mayBeCharged" in left && !left.mayBeCharged;
-    if (isUnsent) await store?.forget(left).catch(() => undefined);
-    // A create that was sent, or its task, must stay in the list.
-    if ((!left || isUnsent) && !isAborted(failure)) keepRefused(entry, failure);
+  else {
+    // The page has the values of a new create, and shows the failure.
+    const isOnlyHere =
+      isNew && !isUnknown(failure) && (await forgetUnsent(key));
+    if (isOnlyHere && !isAborted(failure)) keepRefused(entry, failure);
+    else dropPending([key]);
   }
+}
+
+/** Forgets a create that was not sent. Returns false if it was, since it must stay in the list. */
+async function forgetUnsent(key: string): Promise<boolean> {
+  const store = await opened;
+  const media = listedMedia.peek();
+  const left = media && (await store?.find(media, key).catch(() => undefined));
+  if (!left) return true;
+  if (!("mayBeCharged" in left) || left.mayBeCharged) return false;
+  await store?.forget(left).catch(() => undefined);
+  return true;
 }
 
 /** Returns true for a failure that a person has caused by a cancel. */
