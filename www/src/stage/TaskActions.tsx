@@ -11,6 +11,7 @@ import {
 } from "lucide";
 import { fieldsFor } from "mediagate/forms";
 import { isOfInput } from "mediagate/words";
+import { useRef } from "preact/hooks";
 import { type Capability, findCapability } from "../catalogue";
 import { showCode } from "../code/CodeDialog";
 import { addAsset, addFile, fillForm } from "../form/fill";
@@ -19,6 +20,7 @@ import { findOffered, offered } from "../offers";
 import { copyLink } from "../parts/copyLink";
 import { Icon } from "../parts/Icon";
 import { Menu } from "../parts/Menu";
+import { useFocusAfter } from "../parts/useFocusAfter";
 import { useChunk } from "../parts/useLoaded";
 import {
   download,
@@ -34,6 +36,7 @@ import { UseIn } from "../results/UseIn";
 import type { Values } from "../storage";
 import { type Entry, headingOf, isActive, isOver } from "../tasks/entry";
 import { rerun } from "../tasks/rerun";
+import { nearHeadings } from "../tasks/TaskButtons";
 import { kindWord } from "../words";
 
 interface TaskActionsProps {
@@ -53,8 +56,11 @@ export function TaskActions({ entry, output: at, isBroken }: TaskActionsProps) {
   const hasFailed = isRefused || (isOver(state) && state !== "SUCCEEDED");
   // An equal request would fail again.
   const isInputWrong = hasFailed && failure !== undefined && isOfInput(failure);
+  const bar = useRef<HTMLDivElement>(null);
+  // “Try again” shows another task.
+  useFocusAfter(bar, nearHeadings);
   return (
-    <div class="bar">
+    <div ref={bar} class="bar">
       {hasFailed && values && capability && !isInputWrong && (
         <button type="button" class="small" onClick={() => void rerun(entry)}>
           <Icon icon={RotateCcw} size={14} /> Try again

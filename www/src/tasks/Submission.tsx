@@ -1,13 +1,16 @@
 import { RotateCcw } from "lucide";
+import { useRef } from "preact/hooks";
 import { FilesProgress } from "../form/FilesProgress";
 import { uploadOf } from "../form/uploads";
 import { Failure } from "../parts/Failure";
 import { Icon } from "../parts/Icon";
+import { useFocusAfter } from "../parts/useFocusAfter";
 import { isRunning, referencesOf } from "../results/reference";
 import { filesOf } from "../storage";
 import { ASK_AGAIN } from "../words/errors";
 import { type Entry, headingOf } from "./entry";
 import { repeat } from "./rerun";
+import { nearHeadings } from "./TaskButtons";
 import { unknownError } from "./unsettled";
 
 const PREPARING = new Set<Entry["step"]>(["waiting", "uploading"]);
@@ -42,17 +45,7 @@ export function Unresolved({ entry }: { entry: Entry }) {
   return (
     <>
       <Failure error={unknownError(entry)} about={headingOf(entry)} />
-      {entry.resumable && (
-        <div class="bar">
-          <button
-            type="button"
-            class="small"
-            onClick={() => void repeat(entry)}
-          >
-            <Icon icon={RotateCcw} size={14} /> {ASK_AGAIN}
-          </button>
-        </div>
-      )}
+      {entry.resumable && <Repeat entry={entry} words={ASK_AGAIN} />}
     </>
   );
 }
@@ -66,17 +59,19 @@ export function Interrupted({ entry }: { entry: Entry }) {
           ? "The page was left before the task was sent. Nothing was created or charged."
           : "The page was left during the upload, and this browser did not store the files. Nothing was created or charged. Choose the files again and run it."}
       </p>
-      {entry.resumable && (
-        <div class="bar">
-          <button
-            type="button"
-            class="small"
-            onClick={() => void repeat(entry)}
-          >
-            <Icon icon={RotateCcw} size={14} /> Try again
-          </button>
-        </div>
-      )}
+      {entry.resumable && <Repeat entry={entry} words="Try again" />}
     </>
+  );
+}
+
+function Repeat({ entry, words }: { entry: Entry; words: string }) {
+  const bar = useRef<HTMLDivElement>(null);
+  useFocusAfter(bar, nearHeadings);
+  return (
+    <div ref={bar} class="bar">
+      <button type="button" class="small" onClick={() => void repeat(entry)}>
+        <Icon icon={RotateCcw} size={14} /> {words}
+      </button>
+    </div>
   );
 }
