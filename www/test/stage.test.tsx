@@ -52,3 +52,33 @@ test("a result beside one of an unknown kind can be enlarged, and stays large wh
   stage.showEnd({ kind: "task", key: "b" });
   expect(stage.shown.value).toMatchObject({ entry: { key: "a" }, output: 1 });
 });
+
+test("Try again leaves the focus on the stage", async () => {
+  const { stage, submit, capability } = await open();
+  const { name } = capability.capabilityOf("text_to_image");
+  const failure = new Error("no");
+  submit.refuse("a", name, { prompt: "a" }, failure);
+  const again = () =>
+    [...document.querySelectorAll("button")].find((button) =>
+      button.textContent?.includes("Try again"),
+    );
+  await soon(() => expect(again()).toBeDefined());
+  again()?.focus();
+  again()?.click();
+  await soon(() => expect(document.activeElement?.id).toBe("stage-heading"));
+  expect(stage.shown.value).not.toMatchObject({ entry: { key: "a" } });
+});
+
+test("a result of a link that cannot be loaded is not offered", async () => {
+  const { stage, capability, linkedResult } = await open();
+  const image = capability.capabilityOf("text_to_image");
+  expect(linkedResult(image, "javascript:alert(1)")).toBeUndefined();
+  const result = linkedResult(image, "https://a.test/a.png");
+  if (!result) expect.fail("the link has no result");
+  stage.choose({ kind: "linked", result });
+  await soon(() =>
+    expect(document.querySelector(".stage a.open")).not.toBeNull(),
+  );
+  document.querySelector(".stage img")?.dispatchEvent(new Event("error"));
+  await soon(() => expect(document.querySelector(".stage a.open")).toBeNull());
+});

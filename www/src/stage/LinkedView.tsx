@@ -39,24 +39,26 @@ export function LinkedView({ result }: { result: LinkedResult }) {
         )}
         <p class="facts sizes">{facts}</p>
       </article>
-      <div class="bar">
-        <button
-          type="button"
-          class="small"
-          onClick={() => void download(output)}
-        >
-          <Icon icon={Download} size={14} /> Download
-        </button>
-        <a
-          class="open"
-          href={output.url}
-          target="_blank"
-          rel="noopener noreferrer"
-        >
-          <Icon icon={ExternalLink} size={14} /> Open{" "}
-          {kindWord(output.kind) ?? "result"}
-        </a>
-      </div>
+      {!broken && <Actions output={output} />}
     </>
+  );
+}
+
+function Actions({ output }: Pick<LinkedResult, "output">) {
+  return (
+    <div class="bar">
+      <button type="button" class="small" onClick={() => void download(output)}>
+        <Icon icon={Download} size={14} /> Download
+      </button>
+      <a
+        class="open"
+        href={output.url}
+        target="_blank"
+        rel="noopener noreferrer"
+      >
+        <Icon icon={ExternalLink} size={14} /> Open{" "}
+        {kindWord(output.kind) ?? "result"}
+      </a>
+    </div>
   );
 }

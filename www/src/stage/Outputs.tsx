@@ -56,7 +56,7 @@ export function Outputs({ entry, at, choose, onBroken }: OutputsProps) {
       {assets.map((asset) => (
         <Asset key={asset.id} {...asset} />
       ))}
-      {entry.outputs.length === 0 && (
+      {all.length === 0 && assets.length === 0 && (
         <p class="broken">The media service returned no result.</p>
       )}
     </>

@@ -160,7 +160,13 @@ function LargeStep({ step, steps, output, choose }: LargeStepProps) {
   const entry = findTask(step.taskId ?? "");
   if (entry && entry.removedAt === undefined)
     return (
-      <TaskView entry={entry} output={output} chooseOutput={choose} isStep />
+      <TaskView
+        key={entry.key}
+        entry={entry}
+        output={output}
+        chooseOutput={choose}
+        isStep
+      />
     );
   const error = errorOf(step);
   return (
