@@ -15,8 +15,10 @@ import { connection } from "./client";
 import { CodeDialog } from "./code/CodeDialog";
 import { isFinding, toggleFinder } from "./finder/keys";
 import { CapabilityForm } from "./form/CapabilityForm";
+import { modelOf } from "./form/model";
 import { Navigation } from "./Navigation";
 import { Notices } from "./notices/Notices";
+import { notify } from "./notices/store";
 import {
   areOffersKnown,
   loadModels,
@@ -26,15 +28,17 @@ import {
   missingFor,
   offered,
 } from "./offers";
+import { chunk } from "./parts/chunk";
 import { Icon } from "./parts/Icon";
 import { IconButton } from "./parts/IconButton";
 import { online } from "./parts/online";
 import { Trouble } from "./parts/Trouble";
 import { useChunk } from "./parts/useLoaded";
+import { draft, isStarting } from "./pipelines/draft";
 import { reachable } from "./reachable";
 import { chosen, FORM, focusHeading, HEADING } from "./route";
 import { Stage } from "./stage/Stage";
-import { focusStage } from "./stage/shown";
+import { focusStage, shown } from "./stage/shown";
 import { endedTitle } from "./tasks/ended";
 import { entries } from "./tasks/store";
 import { TaskList } from "./tasks/TaskList";
@@ -151,16 +155,51 @@ function Bar() {
         <Icon icon={Image} /> Results{" "}
         {count > 0 && <span class="count">{count}</span>}
       </button>
-      <button
-        type="submit"
-        form={FORM}
-        class="primary"
-        aria-label="Run this form"
-      >
-        <Icon icon={Play} /> Run
-      </button>
+      <RunButton />
     </nav>
   );
+}
+
+/** The button that runs what is on the page: the new pipeline on the stage, or else the form. */
+function RunButton() {
+  const { value: capability } = chosen;
+  const makesStep = capability && modelOf(capability).makesStep.value;
+  const { length } = draft.value.steps;
+  if (shown.value?.kind === "draft" && !makesStep)
+    return (
+      <button
+        type="button"
+        class="primary"
+        aria-disabled={isStarting.value}
+        onClick={() => void runDraft()}
+      >
+        <Icon icon={Play} /> Run {length} {length === 1 ? "step" : "steps"}
+      </button>
+    );
+  return (
+    <button
+      type="submit"
+      form={FORM}
+      class="primary"
+      aria-label={makesStep ? undefined : "Run this form"}
+    >
+      {makesStep ? (
+        "Save the step"
+      ) : (
+        <>
+          <Icon icon={Play} /> Run
+        </>
+      )}
+    </button>
+  );
+}
+
+async function runDraft(): Promise<void> {
+  const start = await chunk(() => import("./pipelines/start")).catch(
+    () => undefined,
+  );
+  if (start) await start.startDraft();
+  else notify({ text: "The pipeline could not be started. Try again." });
 }
 
 /** Scrolls to the form. A link would change the hash, which names the capability. */

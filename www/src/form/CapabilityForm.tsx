@@ -54,7 +54,7 @@ export function CapabilityForm({ capability }: { capability: Capability }) {
   useEffect(loadModels, []);
   const submit = (event: Event) => {
     event.preventDefault();
-    void (model.usesStep.value ? addStep(model) : model.submit());
+    void (model.makesStep.value ? addStep(model) : model.submit());
   };
   const isMoreOpen = isOpened(`more-${capability.name}`);
   const row = (field: Field) => [
@@ -141,7 +141,7 @@ function Actions({ model }: { model: FormModel }) {
   const isUnknown =
     !busy && unsettled?.step === "unknown" && unsettled.resumable === true;
   const word = isUnknown ? ASK_AGAIN : "Run";
-  const usesStep = model.usesStep.value;
+  const makesStep = model.makesStep.value;
   const estimate = useFormEstimate(model);
   const price = priceFor(model.capability, models.value, model.values.value);
   const cost = busy ? undefined : price && formatPrice(price);
@@ -154,7 +154,7 @@ function Actions({ model }: { model: FormModel }) {
   };
   return (
     <div class="actions">
-      {usesStep ? (
+      {makesStep ? (
         <AddStep model={model} isPrimary />
       ) : (
         <button
@@ -190,7 +190,7 @@ function Actions({ model }: { model: FormModel }) {
           Run as a new task
         </button>
       )}
-      {!busy && !usesStep && <AddStep model={model} />}
+      {!busy && !makesStep && <AddStep model={model} />}
       <More model={model} estimate={estimate} />
       <p class="tally" role="status">
         {count > 0 && `${count} ${count === 1 ? "error" : "errors"} to correct`}

@@ -1,7 +1,7 @@
 /** The new pipeline that a person builds. It outlives the page, and its key starts it only once. */
 import { signal } from "@preact/signals";
 import type { CapabilityName } from "mediagate";
-import { notify, notifyUndo } from "../notices/store";
+import { lapse, notify, notifyUndo, type ShownNotice } from "../notices/store";
 import { newKey } from "../parts/newKey";
 import { stepsIn } from "../results/reference";
 import {
@@ -103,11 +103,19 @@ export function replaceDraft(
   const { value: before } = draft;
   if (!change(replacement)) return false;
   editing.value = undefined;
-  notifyUndo(text, () => {
+  replacementNotice = notifyUndo(text, () => {
     editing.value = undefined;
     if (!isStarting.value) void save(before);
   });
   return true;
+}
+
+/** The notice of the last replacement, whose Undo would replace a started pipeline. */
+let replacementNotice: ShownNotice | undefined;
+
+export function forgetReplacement(): void {
+  if (replacementNotice) lapse(replacementNotice);
+  replacementNotice = undefined;
 }
 
 export function editedStep(capability: CapabilityName): DraftStep | undefined {

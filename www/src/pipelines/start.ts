@@ -4,14 +4,22 @@ import type { Media, PipelineSnapshot } from "mediagate";
 import type { TaskStore } from "mediagate/store";
 import { findCapability } from "../catalogue";
 import { client } from "../client";
+import { modelOf } from "../form/model";
 import { limitsFor, sendMoving } from "../form/moves";
 import { uploading } from "../form/uploads";
 import { opened } from "../opened";
 import { toShownError } from "../parts/Failure";
 import { isStep, mapChosen } from "../results/reference";
+import { go } from "../route";
 import { showRun } from "../stage/shown";
 import type { Draft, DraftStep, Values } from "../storage";
-import { draft, isStarting, saveStart } from "./draft";
+import {
+  draft,
+  editing,
+  forgetReplacement,
+  isStarting,
+  saveStart,
+} from "./draft";
 import { keepStarted } from "./started";
 import { show } from "./store";
 
@@ -27,7 +35,8 @@ export function cancelStart(): void {
 
 /** Starts the new pipeline. Resolves after a failure, too, which is in `failedStart`. */
 export async function startDraft(): Promise<void> {
-  if (isStarting.value) return;
+  if (isStarting.value || !(await saveEdited())) return;
+  forgetReplacement();
   const { value: started } = draft;
   const { key } = started;
   controller = new AbortController();
@@ -46,6 +55,20 @@ export async function startDraft(): Promise<void> {
   } finally {
     isStarting.value = false;
   }
+}
+
+/**
+ * Saves the step that a form edits, since a person expects a run of what the form shows. Returns
+ * false if the form has errors, which it shows then.
+ */
+async function saveEdited(): Promise<boolean> {
+  const step = draft.value.steps.find(({ name }) => name === editing.value);
+  const capability = step && findCapability(step.capability);
+  if (!capability) return true;
+  const model = modelOf(capability);
+  if (await model.addStep()) return true;
+  go(capability);
+  return false;
 }
 
 async function send(

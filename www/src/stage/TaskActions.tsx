@@ -38,6 +38,7 @@ import { type Entry, headingOf, isActive, isOver } from "../tasks/entry";
 import { rerun } from "../tasks/rerun";
 import { nearHeadings } from "../tasks/TaskButtons";
 import { kindWord } from "../words";
+import { choose } from "./shown";
 
 interface TaskActionsProps {
   entry: Entry;
@@ -79,7 +80,7 @@ export function TaskActions({ entry, output: at, isBroken }: TaskActionsProps) {
           <Icon icon={Download} size={14} /> Download
         </button>
       )}
-      {output && <UseResult output={output} />}
+      {output && <UseResult entry={entry} output={output} at={at} />}
       {isActive(entry) && <UseRunning entry={entry} />}
       <UseAssets entry={entry} />
       <More entry={entry} output={output} />
@@ -87,7 +88,13 @@ export function TaskActions({ entry, output: at, isBroken }: TaskActionsProps) {
   );
 }
 
-function UseResult({ output }: { output: Loadable }) {
+interface UseResultProps {
+  entry: Entry;
+  output: Loadable;
+  at: number;
+}
+
+function UseResult({ entry, output, at }: UseResultProps) {
   return (
     <UseIn
       name={output.name}
@@ -95,6 +102,8 @@ function UseResult({ output }: { output: Loadable }) {
       use={async ({ capability, field }) => {
         const file = output.reference ?? (await fetchFile(output));
         addFile(capability, field, file);
+        // The person goes on with this result, so the next form has it beside it.
+        choose({ kind: "task", key: entry.key, output: at });
       }}
     />
   );

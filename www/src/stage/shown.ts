@@ -2,6 +2,7 @@
 import { computed, effect, signal, untracked } from "@preact/signals";
 import type { Capability } from "../catalogue";
 import { afterRender } from "../parts/afterRender";
+import { wide } from "../parts/wide";
 import { draft, revealing } from "../pipelines/draft";
 import { isInside } from "../pipelines/steps";
 import { type Pipeline, pipelines } from "../pipelines/store";
@@ -145,9 +146,9 @@ export function show(chosen: Choice): void {
 }
 
 export function focusStage(): void {
-  const heading = document.getElementById(STAGE_HEADING);
-  heading?.focus({ preventScroll: true });
-  heading?.closest("section")?.scrollIntoView({ block: "nearest" });
+  const stage = document.querySelector(".stage");
+  stage?.querySelector("h2")?.focus({ preventScroll: true });
+  stage?.scrollIntoView({ block: wide.peek() ? "nearest" : "start" });
 }
 
 /** A result that can be shown. */

@@ -1,6 +1,7 @@
 /** The strip below the stage: the tasks and the pipelines as tiles, newest first. */
 import { useSignal } from "@preact/signals";
 import { Bell, BellRing, Search, Trash2 } from "lucide";
+import { useEffect, useRef } from "preact/hooks";
 import { Icon } from "../parts/Icon";
 import { IconButton } from "../parts/IconButton";
 import { useChunk } from "../parts/useLoaded";
@@ -33,6 +34,9 @@ export function TaskList() {
     ({ state, step }) => isOver(state) || step === "refused",
   );
   const items = merge(found, isFiltered ? [] : pipelines.value);
+  const strip = useRef<HTMLUListElement>(null);
+  // A new tile is in view, also if a person has scrolled to the older ones.
+  useEffect(() => strip.current?.scrollTo({ left: 0 }), [items[0]?.at]);
   const isEmpty =
     items.length === 0 && draft.value.steps.length === 0 && isLoaded.value;
   return (
@@ -67,7 +71,7 @@ export function TaskList() {
           />
         )}
       </header>
-      <ul class="strip" aria-label="Tasks">
+      <ul ref={strip} class="strip" aria-label="Tasks">
         <DraftTile />
         {items
           .slice(0, count.value)
