@@ -82,3 +82,22 @@ test("a result of a link that cannot be loaded is not offered", async () => {
   document.querySelector(".stage img")?.dispatchEvent(new Event("error"));
   await soon(() => expect(document.querySelector(".stage a.open")).toBeNull());
 });
+
+test.each([
+  ["omni_reference_to_video", "image_file_ids"],
+  ["video_logo_removal", "logo_file_id"],
+  ["split_video", "segments"],
+])("a link to %s cannot put nothing into %s", async (name, field) => {
+  const page = await open();
+  const { fillFromAddress } = await import("../src/form/link");
+  const { CapabilityForm } = await import("../src/form/CapabilityForm");
+  const capability = page.capability.capabilityOf(name);
+  page.route.go(capability);
+  for (const list of ["[null]", '[{"name":"n","url":"javascript:1"}]']) {
+    const query = new URLSearchParams({ [field]: list });
+    history.replaceState(null, "", `#${name}?${query}`);
+    fillFromAddress();
+    expect(page.model.modelOf(capability).values.value[field]).toEqual([]);
+    render(<CapabilityForm capability={capability} />, document.body);
+  }
+});

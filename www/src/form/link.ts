@@ -48,14 +48,19 @@ export function fillFromAddress(): void {
 
 function valuesIn({ fields }: Capability, query: string): Values {
   const parameters = new URLSearchParams(query);
-  const values = fields.map(({ name, default: initial }) => {
+  const values = fields.map(({ name, media, default: initial }) => {
     const text = parameters.get(name);
     const value = text === null ? (initial ?? undefined) : parsed(text);
     // Anyone can write a link, so the name of an address comes from the address itself.
     const renamed = mapChosen(value, (source) =>
       isAddress(source) ? addressIn(source.url) : source,
     );
-    return [name, renamed];
+    if (!Array.isArray(renamed)) return [name, renamed];
+    // A member that is nothing would end the page, also after a reload.
+    const members = media
+      ? chosenIn(renamed)
+      : renamed.filter((member) => member !== undefined && member !== null);
+    return [name, members];
   });
   return Object.fromEntries(values);
 }
