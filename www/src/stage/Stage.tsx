@@ -15,6 +15,7 @@ import { LinkedView } from "./LinkedView";
 import {
   choose,
   itemsOf,
+  keyOf,
   listedTasks,
   revealed,
   type Shown,
@@ -49,22 +50,6 @@ export function Stage() {
       )}
     </section>
   );
-}
-
-/** Returns a key, so that another thing begins with a state of its own. */
-function keyOf(thing: Shown): string {
-  switch (thing.kind) {
-    case "task":
-      return `task ${thing.entry.key}`;
-    case "pipeline":
-      return `pipeline ${thing.pipeline.id}`;
-    case "example":
-      return `example ${thing.capability.name}`;
-    case "linked":
-      return `linked ${thing.result.output.url}`;
-    case "draft":
-      return "draft";
-  }
 }
 
 function View({ thing }: { thing: Shown }) {

@@ -74,6 +74,25 @@ export const listedTasks = computed(() => {
 
 export const shown = computed(() => chosenThing() ?? fittingThing());
 
+/** The key of the shown thing, which stays while its task makes progress. */
+export const shownKey = computed(() => shown.value && keyOf(shown.value));
+
+/** Returns a key, so that another thing begins with a state of its own. */
+export function keyOf(thing: Shown): string {
+  switch (thing.kind) {
+    case "task":
+      return `task ${thing.entry.key}`;
+    case "pipeline":
+      return `pipeline ${thing.pipeline.id}`;
+    case "example":
+      return `example ${thing.capability.name}`;
+    case "linked":
+      return `linked ${thing.result.output.url}`;
+    case "draft":
+      return "draft";
+  }
+}
+
 /** Returns the chosen thing; `undefined` if there is no choice, or its thing is gone. */
 function chosenThing(): Shown | undefined {
   const { value: chosen } = choice;

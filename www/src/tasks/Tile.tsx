@@ -11,7 +11,7 @@ import {
 } from "../pipelines/store";
 import { type Loadable, loadables } from "../results/output";
 import { Thumbnail } from "../results/Thumbnail";
-import { type Choice, choose, shown } from "../stage/shown";
+import { type Choice, choose, shownKey } from "../stage/shown";
 import {
   type Entry,
   headingOf,
@@ -27,7 +27,6 @@ import { findTask } from "./store";
 import { TaskThumbnail } from "./TaskThumbnail";
 
 export function TaskTile({ entry }: { entry: Entry }) {
-  const { value: thing } = shown;
   const heading = headingOf(entry);
   return (
     <li
@@ -40,7 +39,7 @@ export function TaskTile({ entry }: { entry: Entry }) {
       <Heading
         id={tileOf(entry.key)}
         choice={{ kind: "task", key: entry.key }}
-        isShown={thing?.kind === "task" && thing.entry.key === entry.key}
+        isShown={shownKey.value === `task ${entry.key}`}
       >
         {heading}
       </Heading>
@@ -76,7 +75,6 @@ function stateWords(entry: Entry): string {
 
 export function PipelineTile({ pipeline }: { pipeline: Pipeline }) {
   const { id, state, steps } = pipeline;
-  const { value: thing } = shown;
   const heading = headingOfPipeline(pipeline);
   const done = steps?.filter((step) => step.state === "SUCCEEDED").length;
   return (
@@ -87,7 +85,7 @@ export function PipelineTile({ pipeline }: { pipeline: Pipeline }) {
       <Heading
         id={tileOf(keyOf(pipeline))}
         choice={{ kind: "pipeline", id }}
-        isShown={thing?.kind === "pipeline" && thing.pipeline.id === id}
+        isShown={shownKey.value === `pipeline ${id}`}
       >
         {heading}
       </Heading>
@@ -113,7 +111,7 @@ export function DraftTile() {
       <Heading
         id={tileOf(DRAFT_HEADING)}
         choice={{ kind: "draft" }}
-        isShown={shown.value?.kind === "draft"}
+        isShown={shownKey.value === "draft"}
       >
         New pipeline
       </Heading>
