@@ -10,7 +10,7 @@ import { chosenIn, isAddress } from "../results/reference";
 import type { Values } from "../storage";
 import { exampleValues } from "./values";
 
-export interface FinishedOutput {
+interface FinishedOutput {
   url: string;
   kind: OutputKind;
   /** The URL of a video's first picture. */

@@ -44,7 +44,7 @@ async function bytesOf(
   return undefined;
 }
 
-export function relativePeaks(samples: Float32Array, count: number): number[] {
+function relativePeaks(samples: Float32Array, count: number): number[] {
   const peaks = Array.from({ length: count }, (_, index) => {
     const from = Math.floor((index * samples.length) / count);
     const to = Math.floor(((index + 1) * samples.length) / count);
