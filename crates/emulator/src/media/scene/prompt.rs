@@ -191,6 +191,9 @@ pub(super) fn read(prompt: &str) -> Reading {
             (_, Some(((_, looks), found))) if counts(found) => (Some(What::Person(*looks)), found),
             _ => (None, Found::default()),
         };
+        // The child of a child's bed is not in the picture.
+        let is_owner = words.get(at + longest).is_some_and(|word| word == "s");
+        let what = what.filter(|_| !is_owner);
         // "Portrait of a woman" is one person.
         if let (Some(What::Person(looks)), Some(last)) = (what, mentions.last_mut())
             && matches!(last.what, What::Person(Looks::Any))
@@ -359,6 +362,7 @@ mod tests {
                 "a robot, a cat, a car and a lamp",
                 "1 robot, 1 cat, 1 car: anywhere",
             ),
+            ("a lamp on a child's desk", "1 lamp: anywhere"),
             ("slow push in", ": anywhere"),
         ] {
             assert_eq!(named(prompt), expected, "{prompt}");
