@@ -104,7 +104,7 @@ export async function inspectOutput(
  * Reads the facts of a file, such as for `checkFiles` of `mediagate/forms`. It reads no PDF: count
  * the pages with a reader such as PDF.js.
  *
- * @returns The facts that the browser can read. `problem` is `cut` if the end of the file is missing,
+ * @returns The facts that the browser can read. `problem` is `cut` if the file's end is missing,
  * `damaged` if the browser cannot show an image whose format it knows, and `not_shown` if it shows
  * neither the file nor, for a sound in a video, its picture.
  * @throws {MediagateError} `invalid_argument` outside a page; `aborted`; `timeout`.

@@ -20,7 +20,8 @@ function defaultOf(field: FormField): unknown {
 
 /**
  * Returns the input for a form's values: without texts that are empty or only white space, empty
- * lists, and regions without an area. `NaN` stays, so that the validator refuses a number that was not entered correctly.
+ * lists, and regions without an area. `NaN` stays, so that the validator refuses a number that was
+ * not entered correctly.
  */
 export function filledValues(
   values: Readonly<Record<string, unknown>>,

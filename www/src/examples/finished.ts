@@ -69,7 +69,7 @@ function outputsOf(name: string): FinishedOutput[] {
   });
 }
 
-/** Returns the last file of the outputs' kind: a head swap keeps the scene of its second picture. */
+/** Returns the last file of the outputs' kind: a head swap keeps the scene of its second one. */
 function beforeOf(
   { group, fields }: Capability,
   values: Values,
