@@ -69,6 +69,41 @@ test("Try again leaves the focus on the stage", async () => {
   expect(stage.shown.value).not.toMatchObject({ entry: { key: "a" } });
 });
 
+test("a cancel of Try again brings back what was not started", async () => {
+  const upload = () => new Promise<never>(() => undefined);
+  const page = await openPage(fakeMedia({ upload }));
+  const { submit, rerun, store } = page;
+  const file_id = new File(["a"], "a.png", { type: "image/png" });
+  const failure = new Error("no");
+  submit.refuse("a", "background_removal", { file_id }, failure);
+  const refused = store.findEntry("a");
+  if (!refused) expect.fail("nothing is listed");
+  const again = rerun.rerun(refused);
+  const newest = () => store.entries.value[0]?.key ?? "a";
+  await soon(() => expect(newest()).not.toBe("a"));
+  submit.cancelSubmission(newest());
+  await again;
+  expect(store.entries.value).toMatchObject([{ key: "a", step: "refused" }]);
+});
+
+test("a start saves the step that a form edits, or shows what is wrong with it", async () => {
+  const { capability, model } = await openPage(fakeMedia());
+  const { draft, editing, isStarting, putStep } = await import(
+    "../src/pipelines/draft"
+  );
+  const { startDraft } = await import("../src/pipelines/start");
+  editing.value = putStep("text_to_image", { prompt: "a" })?.name;
+  const form = model.modelOf(capability.capabilityOf("text_to_image"));
+  form.set("prompt", " ");
+  await startDraft();
+  expect(form.shown.value).toHaveLength(1);
+  expect(draft.value.steps[0]?.values).toEqual({ prompt: "a" });
+  form.set("prompt", "c");
+  void startDraft();
+  await soon(() => expect(isStarting.value).toBe(true));
+  expect(draft.value.steps[0]?.values).toMatchObject({ prompt: "c" });
+});
+
 test("a result of a link that cannot be loaded is not offered", async () => {
   const { stage, capability, linkedResult } = await open();
   const image = capability.capabilityOf("text_to_image");

@@ -29,7 +29,7 @@ import "../style/stage.css";
 export function Stage() {
   const stage = useRef<HTMLElement>(null);
   useEffect(() => {
-    if (revealed.value) scrollTo(stage.current, revealed.value.isAsked);
+    if (revealed.value) scrollToStage(stage.current, revealed.value.isAsked);
   }, [revealed.value]);
   const { value: thing } = shown;
   if (!thing) return null;
@@ -96,7 +96,7 @@ function DraftPart() {
 }
 
 /** Scrolls to the stage on a narrow screen, where it is below the form. */
-function scrollTo(stage: HTMLElement | null, isAsked: boolean): void {
+function scrollToStage(stage: HTMLElement | null, isAsked: boolean): void {
   const isBusy =
     !isAsked &&
     document.querySelector("input:focus, textarea:focus, dialog[open]");

@@ -97,6 +97,7 @@ interface UseResultProps {
 function UseResult({ entry, output, at }: UseResultProps) {
   return (
     <UseIn
+      key={output.url}
       name={output.name}
       targets={fieldsFor(offered.value, output.kind)}
       use={async ({ capability, field }) => {

@@ -8,7 +8,15 @@ import { notifyRefusal } from "../notices/refusal";
 import { newKey } from "../parts/newKey";
 import { type Entry, headingOf } from "./entry";
 import { findEntry, isWhole, storedCreates } from "./store";
-import { dropPending, goOn, isRejected, isUnknown, submitTask } from "./submit";
+import {
+  dropPending,
+  goOn,
+  isAborted,
+  isRejected,
+  isUnknown,
+  relist,
+  submitTask,
+} from "./submit";
 import { openTask, openTasksKnown } from "./unsettled";
 
 /** The age at which nobody expects a create any more, in milliseconds: a day. */
@@ -26,8 +34,10 @@ export async function rerun(entry: Entry): Promise<void> {
   const open = openTask(capability, input);
   if (open) return repeat(open);
   if (entry.step === "refused") dropPending([entry.key]);
-  // The stage shows a failure.
-  await submitTask(newKey(), capability.name, input).catch(() => undefined);
+  await submitTask(newKey(), capability.name, input).catch((failure) => {
+    // The stage shows another failure. A cancel brings back what was tried again.
+    if (entry.step === "refused" && isAborted(failure)) relist(entry);
+  });
 }
 
 /** Goes on with a create that was interrupted, or whose outcome is unknown. */

@@ -94,6 +94,12 @@ function dropRefused(capability: CapabilityName, values: Values): void {
   dropPending(replaced.map(({ key }) => key));
 }
 
+/** Lists a refused create again, whose repetition a person has cancelled. */
+export function relist(entry: Entry): void {
+  keep(entry);
+  showEntry(entry.key);
+}
+
 function keepRefused(entry: Entry, failure: unknown): void {
   keep({ ...entry, step: "refused", failure: toShownError(failure) });
 }

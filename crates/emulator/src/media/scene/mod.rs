@@ -74,13 +74,17 @@ pub(crate) struct Scene {
     hash: u64,
 }
 
+/// The most characters of a prompt that are read. No picture shows more.
+const MAX_PROMPT_CHARACTERS: usize = 2_000;
+
 impl Scene {
     pub(crate) fn new(prompt: &str, seed: u64) -> Self {
+        let prompt: String = prompt.chars().take(MAX_PROMPT_CHARACTERS).collect();
         let mut hasher = DefaultHasher::new();
-        (seed, prompt).hash(&mut hasher);
+        (seed, &prompt).hash(&mut hasher);
         Scene {
-            prompt: prompt.to_owned(),
-            reading: prompt::read(prompt),
+            reading: prompt::read(&prompt),
+            prompt,
             hash: hasher.finish(),
         }
     }
