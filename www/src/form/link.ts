@@ -7,7 +7,7 @@ import type { Capability } from "../catalogue";
 import { chosenIn, isAddress, mapChosen } from "../results/reference";
 import { chosen } from "../route";
 import { linkedResult, RESULT } from "../stage/linked";
-import { choose } from "../stage/shown";
+import { choose, reveal } from "../stage/shown";
 import type { Values } from "../storage";
 import { addressIn } from "./address";
 import { fillForm } from "./fill";
@@ -43,7 +43,9 @@ export function fillFromAddress(): void {
     new URLSearchParams(query).get(RESULT),
   );
   fillForm(capability, valuesIn(capability, query), "a link");
-  if (result) choose({ kind: "linked", result });
+  if (!result) return;
+  choose({ kind: "linked", result });
+  reveal(true);
 }
 
 function valuesIn({ fields }: Capability, query: string): Values {

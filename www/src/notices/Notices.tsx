@@ -1,4 +1,4 @@
-/** The region for notices, at the edge of the screen that is farther from the form's buttons. */
+/** The region for notices, at the edge of the screen where it covers the fewest buttons. */
 import { useSignal } from "@preact/signals";
 import { X } from "lucide";
 import type { RefObject, TargetedFocusEvent } from "preact";
@@ -16,7 +16,8 @@ import { act, lapse, notices, type ShownNotice } from "./store";
 const STAY_MS = 16_000;
 
 export function Notices() {
-  const edge = useFreeEdge(notices.value.length > 0);
+  const region = useRef<HTMLElement>(null);
+  const edge = useFreeEdge(region, notices.value);
   const before = useRef<Element | null>(null);
   const enter = ({
     relatedTarget,
@@ -30,6 +31,7 @@ export function Notices() {
   // Rendered without notices, too: screen readers announce only changes of a region in the page.
   return (
     <section
+      ref={region}
       class="notices"
       data-edge={edge}
       aria-label="Notices"
@@ -53,11 +55,16 @@ function NoticeItem({ notice, before }: NoticeItemProps) {
   const [isPointed, setPointed] = useState(false);
   const [isFocused, setFocused] = useState(false);
   const element = useRef<HTMLDivElement>(null);
-  useFocusAfter(element, (removed) => {
-    const next = removed.nextElementSibling ?? removed.previousElementSibling;
-    const dismiss = next?.querySelector("button:last-child");
-    return [dismiss, before.current, document.getElementById(HEADING)];
-  });
+  useFocusAfter(
+    element,
+    (removed) => {
+      const next = removed.nextElementSibling ?? removed.previousElementSibling;
+      const dismiss = next?.querySelector("button:last-child");
+      return [dismiss, before.current, document.getElementById(HEADING)];
+      // A person who dismisses a notice goes on where they are.
+    },
+    { preventScroll: true },
+  );
   const isHeld = isPointed || isFocused || !visible.value;
   useEffect(() => {
     if (isHeld) return undefined;
@@ -89,21 +96,34 @@ function NoticeItem({ notice, before }: NoticeItemProps) {
   );
 }
 
-function useFreeEdge(isShown: boolean): "top" | "bottom" {
-  const edge = useSignal<"top" | "bottom">("bottom");
+type Edge = "top" | "bottom";
+
+/** Returns the edge for the notices. A wide page has a place of their own; see style/notices.css. */
+function useFreeEdge(
+  region: RefObject<HTMLElement | null>,
+  shown: readonly ShownNotice[],
+): Edge {
+  const edge = useSignal<Edge>("bottom");
   useEffect(() => {
-    if (!isShown) return undefined;
+    if (shown.length === 0) return undefined;
     const choose = () => {
-      const buttons = document
-        .querySelector(".actions")
-        ?.getBoundingClientRect();
-      const isLow =
-        buttons && buttons.top + buttons.height / 2 > innerHeight / 2;
-      edge.value = isLow ? "top" : "bottom";
+      const height = region.current?.offsetHeight ?? 0;
+      const covered = (from: number, to: number) =>
+        [...document.querySelectorAll(BUTTONS)].filter((button) => {
+          const { top, bottom, width } = button.getBoundingClientRect();
+          return width > 0 && bottom > from && top < to;
+        }).length;
+      const bar = document.querySelector<HTMLElement>(".reach");
+      const end = innerHeight - (bar?.offsetHeight ?? 0);
+      edge.value =
+        covered(end - height, end) > covered(0, height) ? "top" : "bottom";
     };
     choose();
     addEventListener("scroll", choose, { passive: true });
     return () => removeEventListener("scroll", choose);
-  }, [isShown, edge]);
+  }, [shown, region, edge]);
   return edge.value;
 }
+
+/** What a notice should not cover. */
+const BUTTONS = ":is(main, .results, .brand) :is(button, a, summary)";

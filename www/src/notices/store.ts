@@ -31,10 +31,13 @@ export function notifyUndo(text: string, undo: () => void): ShownNotice {
 
 /** Changes the text of a notice that is still shown. */
 export function reword({ id }: ShownNotice, text: string): void {
+  const isSame = (notice: ShownNotice) => notice.id === id;
   notices.value = notices
     .peek()
+    // Of notices with the same text, the last stays.
+    .filter((notice) => isSame(notice) || notice.text !== text)
     .map((notice) =>
-      notice.id === id && notice.text !== text ? { ...notice, text } : notice,
+      isSame(notice) && notice.text !== text ? { ...notice, text } : notice,
     );
 }
 

@@ -10,6 +10,7 @@ export type Target = Element | null | undefined | (() => Element | null);
 export function useFocusAfter(
   element: RefObject<HTMLElement | null>,
   targets: (removed: HTMLElement) => Target[],
+  options?: FocusOptions,
 ): void {
   useLayoutEffect(() => {
     const { current } = element;
@@ -23,7 +24,7 @@ export function useFocusAfter(
         const next = found
           .map((target) => (typeof target === "function" ? target() : target))
           .find((target) => target?.isConnected);
-        if (next instanceof HTMLElement) next.focus();
+        if (next instanceof HTMLElement) next.focus(options);
       });
     };
   }, []);

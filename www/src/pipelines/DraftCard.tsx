@@ -24,7 +24,7 @@ import { cancelStart, startDraft } from "./start";
 export function DraftCard() {
   const element = useRef<HTMLDivElement>(null);
   useFocusAfter(element, () => [
-    document.querySelector(".stage h2"),
+    () => document.querySelector(".stage h2"),
     document.getElementById("tasks-heading"),
   ]);
   const heading = useRef<HTMLHeadingElement>(null);

@@ -19,6 +19,7 @@ import { Interrupted, Unresolved, UploadProgress } from "../tasks/Submission";
 import { summaryOf } from "../tasks/search";
 import { slowReads } from "../tasks/slow";
 import { TaskButtons } from "../tasks/TaskButtons";
+import { TaskThumbnail } from "../tasks/TaskThumbnail";
 import { Outputs, Work } from "./Outputs";
 import { STAGE_HEADING } from "./shown";
 import { TaskActions } from "./TaskActions";
@@ -63,6 +64,11 @@ export function TaskView({
         <TaskButtons entry={entry} isRemovable={!isStep} />
       </header>
       <Events entry={entry} heading={heading} />
+      {isActive(entry) && !hasResults && (
+        <div class="waiting" aria-hidden="true">
+          <TaskThumbnail entry={entry} />
+        </div>
+      )}
       {hasResults && (
         <Outputs
           entry={entry}
