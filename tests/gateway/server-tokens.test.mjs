@@ -140,7 +140,14 @@ const SUBJECTS = [
   7,
   null,
 ];
-const LIMITS = ["creates", "generate", "process", "inFlight", "other"];
+const LIMITS = [
+  "creates",
+  "generate",
+  "process",
+  "inFlight",
+  "credits",
+  "other",
+];
 /** Returns permissions as claims, in which a limit may have another name. */
 const claimsOf = (permissions) => {
   const { budget } = permissions;

@@ -16,7 +16,7 @@ pub const ANONYMOUS_PREFIX: &str = "anon:";
 pub const MAX_TOKEN_ID: usize = 128;
 
 /// The limits of a budget.
-pub const LIMITS: [&str; 4] = ["creates", "generate", "process", "in_flight"];
+pub const LIMITS: [&str; 5] = ["creates", "generate", "process", "in_flight", "credits"];
 
 /// The limits on the values of creates.
 pub const VALUE_LIMITS: [&str; 5] = [

@@ -159,7 +159,7 @@ reasons! {
         "put the user's id into `sub`");
     InvalidBudget("invalid_budget", 401, UNAUTHENTICATED, [Token],
         "the session token's claim budget is not valid",
-        "give whole numbers for creates, generate, process, in_flight");
+        "give whole numbers for creates, generate, process, in_flight, and a number for credits");
     InvalidLimits("invalid_limits", 401, UNAUTHENTICATED, [Token],
         "the session token's claim limits is not valid",
         "give lists of texts for models and clarities, and whole numbers for max_seconds, \
@@ -422,6 +422,13 @@ reasons! {
     PipelineNotBegun("pipeline_not_begun", 504, PROVIDER_TIMEOUT, [],
         "none of the pipeline's creates was accepted within an hour",
         "resume it to try again");
+    PriceUnknown("price_unknown", 422, INVALID_INPUT, [Create, StartPipeline, Resume],
+        "the price of a create is unknown, and a budget in credits or Max-Credits needs it",
+        "state the length, the model or the clarity, or have the operator add the price to PRICES");
+    MaxCredits("max_credits", 422, INVALID_INPUT, [Create, StartPipeline, Resume],
+        "the creates cost more than Max-Credits allows, or that header is no number of credits: \
+         `data.expected_credits` has the price",
+        "ask for something cheaper, or give a higher Max-Credits");
     PipelineTooOld("pipeline_too_old", 504, PROVIDER_TIMEOUT, [],
         "the pipeline ran for longer than the gateway's PIPELINE_DAYS",
         "resume it to continue");

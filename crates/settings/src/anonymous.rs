@@ -1,4 +1,6 @@
-use mediagate_access::identity::{Budget, Item, Taking};
+use mediagate_access::identity::{Budget, Credits, Item, Taking};
+
+use serde_json::{Value, json};
 
 use super::parse::{Read, SettingsReader, scope};
 
@@ -17,6 +19,8 @@ pub struct AnonymousSettings {
     pub scope: Option<String>,
     /// Creates of all anonymous callers. `None` if the number is not set.
     pub creates: Option<u32>,
+    /// What these creates may cost together. `None` if it is not set.
+    pub credits: Option<Credits>,
     pub tasks_in_flight: Option<u32>,
     pub uploads: Option<u64>,
     pub upload_bytes: Option<u64>,
@@ -26,7 +30,9 @@ pub struct AnonymousSettings {
 
 impl AnonymousSettings {
     pub(super) fn read(read: &SettingsReader<'_>, max_tasks_in_flight: Option<u32>) -> Read<Self> {
-        let creates = read.optional_number("ANONYMOUS_BUDGET", 0..=1_000_000)?;
+        let budget = read.parsed("ANONYMOUS_BUDGET", pool)?;
+        let (creates, credits) = budget.unzip();
+        let credits = credits.flatten();
         let share = |setting, per_create: u64| {
             let default = creates.map(|creates| u64::from(creates) * per_create);
             let share = read.optional_number(setting, 0..=1 << 50)?;
@@ -37,6 +43,7 @@ impl AnonymousSettings {
             sessions: read.switch("ANONYMOUS_SESSIONS")?,
             scope: read.parsed("ANONYMOUS_SCOPE", scope)?,
             creates,
+            credits,
             tasks_in_flight: in_flight.filter(|tasks| *tasks > 0).or(max_tasks_in_flight),
             uploads: share("ANONYMOUS_UPLOADS", UPLOADS_PER_CREATE)?,
             upload_bytes: share("ANONYMOUS_UPLOAD_BYTES", UPLOAD_BYTES_PER_CREATE)?,
@@ -49,6 +56,7 @@ impl AnonymousSettings {
         Budget {
             creates: self.creates,
             in_flight: self.tasks_in_flight,
+            credits: self.credits,
             ..Budget::default()
         }
     }
@@ -68,6 +76,29 @@ impl AnonymousSettings {
             max,
             max_bytes,
         }
+    }
+}
+
+/// Parses a whole number of creates, or a budget of `creates` and perhaps `credits`. Other limits
+/// depend on the number of creates, so it is required.
+fn pool(text: &str) -> Result<(u32, Option<Credits>), &'static str> {
+    let problem = "is not a whole number from 0 to 1000000, or such a number and credits, as in \
+        {\"creates\": 20, \"credits\": 200}";
+    let value: Value = serde_json::from_str(text).map_err(|_| problem)?;
+    let budget = match value {
+        Value::Number(creates) => json!({ "creates": creates }),
+        other => other,
+    };
+    let budget = Budget::read(Some(&budget)).ok_or(problem)?;
+    let creates = budget.creates.filter(|creates| *creates <= 1_000_000);
+    let only_these = Budget {
+        creates,
+        credits: budget.credits,
+        ..Budget::default()
+    };
+    match creates {
+        Some(creates) if only_these == budget => Ok((creates, budget.credits)),
+        _ => Err(problem),
     }
 }
 
@@ -130,5 +161,22 @@ mod tests {
             bounds(None, Some(2)),
             "0 is not set"
         );
+        let both = budget(&[
+            ("ANONYMOUS_BUDGET", r#"{"creates": 3, "credits": 12.5}"#),
+            ("PRICES", r#"{"text_to_image": {"credits": 1}}"#),
+        ]);
+        let credits = Credits::from_number(12.5);
+        assert_eq!((both.creates, both.credits), (Some(3), credits));
+        let pool = |text: &str| super::pool(text).is_ok();
+        assert!(pool(r#"{"creates": 0}"#) && pool("1000000"));
+        for wrong in [
+            "-1",
+            "1.5",
+            "1000001",
+            r#"{"credits": 2}"#,
+            r#"{"creates": 1, "generate": 1}"#,
+        ] {
+            assert!(!pool(wrong), "{wrong}");
+        }
     }
 }

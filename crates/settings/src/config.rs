@@ -12,9 +12,9 @@ use super::parse::{
 };
 use super::url::{is_loopback, is_on_loopback};
 use super::{
-    AnonymousSettings, ExtraFields, Hosts, McpSettings, Offers, PipelineSettings, PublicAssets,
-    ResultsSettings, Service, SettingsError, TurnstileSettings, UPLOADS_BINDING, UploadMode,
-    origins,
+    AnonymousSettings, ExtraFields, Hosts, McpSettings, Offers, PipelineSettings, Prices,
+    PublicAssets, ResultsSettings, Service, SettingsError, TurnstileSettings, UPLOADS_BINDING,
+    UploadMode, origins,
 };
 
 /// Every setting, with its default filled in.
@@ -78,6 +78,8 @@ pub struct Settings {
     pub default_budget: Budget,
     /// The limits on values of callers whose token has none.
     pub default_limits: ValueLimits,
+    /// What creates cost.
+    pub prices: Prices,
     /// The time that a task is followed after its create. A task that runs for longer is
     /// unfinished.
     pub max_task_ms: i64,
@@ -118,7 +120,7 @@ pub struct Settings {
     pub mcp: McpSettings,
 }
 
-pub const TABLES: [&str; 3] = ["UPSTREAM_DIALECT", "EXTRA_FIELDS", "DEFAULT_LIMITS"];
+pub const TABLES: [&str; 4] = ["UPSTREAM_DIALECT", "EXTRA_FIELDS", "DEFAULT_LIMITS", "PRICES"];
 
 impl Settings {
     /// Reads the settings through `get`, which returns the text of a setting that is set. Returns
@@ -212,6 +214,7 @@ impl Settings {
             rate_limit_per_minute: read.number("RATE_LIMIT_PER_MINUTE", 0, 0..=1_000_000)?,
             default_budget: read.parsed("DEFAULT_BUDGET", budget)?.unwrap_or_default(),
             default_limits: read.parsed("DEFAULT_LIMITS", limits)?.unwrap_or_default(),
+            prices: read.parsed("PRICES", Prices::parse)?.unwrap_or_default(),
             max_task_ms: task_seconds * 1000,
             max_tasks_in_flight,
             requests_at_once: read.number("REQUESTS_AT_ONCE", 300, 1..=100_000)?,
@@ -279,6 +282,13 @@ impl Settings {
                 )?;
             }
         }
+        let default_credits = self.default_budget.credits;
+        check(
+            !self.prices.is_empty() || default_credits.or(self.anonymous.credits).is_none(),
+            "PRICES",
+            "is missing: DEFAULT_BUDGET or ANONYMOUS_BUDGET has credits, and refuses every create \
+             whose price is unknown",
+        )?;
         check(
             !self.dialect.upload.send.api_key || self.upload_mode == UploadMode::Relay,
             "UPLOAD_MODE",

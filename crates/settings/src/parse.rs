@@ -272,8 +272,8 @@ pub(super) fn scope(text: &str) -> Result<String, &'static str> {
 pub(super) fn budget(text: &str) -> Result<Budget, &'static str> {
     let claim = serde_json::from_str(text).ok();
     claim.and_then(|claim| Budget::read(Some(&claim))).ok_or(
-        "is not a budget; give whole numbers for creates, generate, process or in_flight, such as \
-         {\"creates\": 20, \"in_flight\": 2}",
+        "is not a budget; give whole numbers for creates, generate, process or in_flight, and a \
+         number for credits, such as {\"creates\": 20, \"credits\": 200}",
     )
 }
 

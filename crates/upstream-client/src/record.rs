@@ -6,12 +6,12 @@ use serde_json::{Map, Value, json};
 /// The maximum length of a stored member, in bytes of JSON.
 pub const MAX_MEMBER_BYTES: usize = 10_000;
 
-/// Returns the state, outputs, error and warnings of a normalised task, with the record's ids. A
+/// Returns the state, outputs, error, warnings and credits of a normalised task, with the record's ids. A
 /// member that is too long is absent.
 pub fn summary(task: &Value) -> Value {
     Value::Object(short_members(
         task,
-        &["state", "outputs", "error", "warnings"],
+        &["state", "outputs", "error", "warnings", "credits"],
     ))
 }
 

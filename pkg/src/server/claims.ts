@@ -25,6 +25,7 @@ import {
 /** The lifetime of a token without `expiresIn`, in seconds. */
 const DEFAULT_LIFETIME_S = 600;
 const MAX_LIMIT = 2 ** 32 - 1;
+const MAX_CREDITS = 1e9;
 
 const optionName = (name: string) =>
   name.replaceAll(/_(.)/g, (_, letter) => letter.toUpperCase());
@@ -160,6 +161,11 @@ function limitsClaim(
         throw invalid(
           `${member}.${limit} is not a list of texts; leave it out for no limit`,
         );
+    } else if (limit === "credits") {
+      if (!isAmount(value))
+        throw invalid(
+          `${member}.credits is not a number from 0 to ${MAX_CREDITS}; leave it out for no limit`,
+        );
     } else if (!isWhole(value, 0, MAX_LIMIT))
       throw invalid(
         `${member}.${limit} is not a whole number from 0 to ${MAX_LIMIT}; leave it out for no limit`,
@@ -180,6 +186,10 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   budget: "{ creates: 20, inFlight: 2 }",
   limits: "{ maxSeconds: 5 }",
 };
+
+function isAmount(value: unknown) {
+  return typeof value === "number" && value >= 0 && value <= MAX_CREDITS;
+}
 
 /** Returns true for an object that inherits from nothing but `Object`. */
 function isPlain(value: object) {

@@ -24,6 +24,11 @@ export interface Budget {
   readonly process?: number;
   /** Tasks at a time that have not ended. */
   readonly inFlight?: number;
+  /**
+   * What creates may cost together in 24 hours, in credits. A create whose price the gateway does
+   * not know, from its setting `PRICES`, is refused.
+   */
+  readonly credits?: number;
 }
 
 /**

@@ -2,6 +2,8 @@ use mediagate_core::Group;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::Credits;
+
 /// Limits on creates within the last 24 hours, and on tasks in flight. An absent limit does not
 /// restrict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,6 +21,9 @@ pub struct Budget {
     /// Tasks that have not ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub in_flight: Option<u32>,
+    /// What creates may cost together. A create without a known price is refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub credits: Option<Credits>,
 }
 
 impl Budget {
@@ -29,7 +34,11 @@ impl Budget {
             return Some(Budget::default());
         };
         // Otherwise `null` would be read as an absent limit.
-        if !claim.as_object()?.values().all(Value::is_u64) {
+        let is_limit = |(name, limit): (&String, &Value)| match name.as_str() {
+            "credits" => limit.is_number(),
+            _ => limit.is_u64(),
+        };
+        if !claim.as_object()?.iter().all(is_limit) {
             return None;
         }
         Budget::deserialize(claim).ok()
@@ -43,6 +52,7 @@ impl Budget {
             generate: tighter(self.generate, other.generate),
             process: tighter(self.process, other.process),
             in_flight: tighter(self.in_flight, other.in_flight),
+            credits: self.credits.into_iter().chain(other.credits).min(),
         }
     }
 
@@ -86,6 +96,9 @@ mod tests {
             ..Budget::default()
         };
         assert_eq!(budget, Some(expected));
+        let budget = Budget::read(Some(&json!({"credits": 12.5})));
+        let credits = budget.and_then(|budget| budget.credits);
+        assert_eq!(credits, Credits::from_number(12.5));
         for wrong in [
             json!(3),
             json!(null),
@@ -95,6 +108,9 @@ mod tests {
             json!({"creates": "3"}),
             json!({"creates": 1.5}),
             json!({"creates": null}),
+            json!({"credits": null}),
+            json!({"credits": -1}),
+            json!({"credits": "3"}),
         ] {
             assert_eq!(Budget::read(Some(&wrong)), None, "{wrong}");
         }
@@ -110,6 +126,7 @@ mod tests {
         let two = Budget {
             creates: Some(2),
             in_flight: Some(4),
+            credits: Some(Credits::from_millionths(5)),
             ..Budget::default()
         };
         let both = Budget {
@@ -117,6 +134,7 @@ mod tests {
             generate: Some(1),
             process: None,
             in_flight: Some(4),
+            credits: Some(Credits::from_millionths(5)),
         };
         assert_eq!(one.and(two), both);
     }

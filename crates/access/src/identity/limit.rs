@@ -1,6 +1,7 @@
 use mediagate_core::{Group, Reason};
 use serde::{Deserialize, Serialize};
 
+use super::Credits;
 use crate::byte_size::byte_size;
 use crate::refusal::Refusal;
 
@@ -14,6 +15,8 @@ pub enum LimitName {
     Generate,
     /// Creates of the group `process` within 24 hours.
     Process,
+    /// The credits of creates within 24 hours. The numbers of this limit are millionths.
+    Credits,
     /// Tasks that have not ended.
     InFlight,
     /// Pipelines that have not ended.
@@ -44,6 +47,7 @@ impl LimitName {
             LimitName::Creates => "creates",
             LimitName::Generate => "generate",
             LimitName::Process => "process",
+            LimitName::Credits => "credits",
             LimitName::InFlight => "in_flight",
             LimitName::Pipelines => "pipelines",
             LimitName::PipelineStarts => "pipeline_starts",
@@ -72,6 +76,7 @@ impl Limit {
     /// waiting helps.
     pub fn refusal(&self) -> Refusal {
         let (one, of_what) = match self.name {
+            LimitName::Credits => return self.too_few_credits(),
             LimitName::InFlight => ("task", "in flight"),
             LimitName::Pipelines => ("pipeline", "at once"),
             LimitName::PipelineStarts => ("pipeline", "of a day"),
@@ -105,6 +110,33 @@ impl Limit {
         .with("limit", self.name.name())
     }
 
+    /// Refuses a create that costs more than is left. `data.left` has the credits that are left.
+    fn too_few_credits(&self) -> Refusal {
+        let [max, left] = [self.max, self.left].map(Credits::from_millionths);
+        let remedy = match self.reset {
+            0 => {
+                "waiting will not change that; ask for something cheaper, or have the limit raised"
+            }
+            _ => "wait for the time that Retry-After gives, or ask for something cheaper",
+        };
+        let message =
+            format!("{left} of the {max} credits of a day are left, too few for this; {remedy}");
+        Refusal {
+            retry_after: Some(self.reset).filter(|seconds| *seconds > 0),
+            ..Refusal::new(Reason::Budget, message)
+        }
+        .with("limit", self.name.name())
+        .with("left", left.to_json())
+    }
+
+    /// Returns a number of this limit for a header, which has whole credits, rounded down.
+    fn whole(&self, number: u64) -> u64 {
+        match self.name {
+            LimitName::Credits => number / 1_000_000,
+            _ => number,
+        }
+    }
+
     /// The headers `RateLimit-Policy` and `RateLimit`.
     pub fn headers(limits: &[Limit]) -> Vec<(&'static str, String)> {
         if limits.is_empty() {
@@ -115,11 +147,11 @@ impl Limit {
         let policy = list(|limit| match limit.name {
             // Tasks in flight are not counted over a window of time.
             LimitName::InFlight => format!("\"in_flight\";q={}", limit.max),
-            name => format!("\"{}\";q={};w=86400", name.name(), limit.max),
+            name => format!("\"{}\";q={};w=86400", name.name(), limit.whole(limit.max)),
         });
         let left = list(|limit| {
             let name = limit.name.name();
-            format!("\"{name}\";r={};t={}", limit.left, limit.reset)
+            format!("\"{name}\";r={};t={}", limit.whole(limit.left), limit.reset)
         });
         vec![("ratelimit-policy", policy), ("ratelimit", left)]
     }
@@ -184,12 +216,17 @@ mod tests {
 
     #[test]
     fn headers_list_every_limit_and_its_window() {
-        let limits = [
+        let limits = vec![
             limit(LimitName::Creates, 5, 60),
             limit(LimitName::InFlight, 5, 60),
         ];
-        let policy = r#""creates";q=5;w=86400, "in_flight";q=5"#;
-        let left = r#""creates";r=0;t=60, "in_flight";r=0;t=60"#;
+        let credits = Limit {
+            left: 7_900_000,
+            ..limit(LimitName::Credits, 200_000_000, 60)
+        };
+        let limits = [limits, vec![credits]].concat();
+        let policy = r#""creates";q=5;w=86400, "in_flight";q=5, "credits";q=200;w=86400"#;
+        let left = r#""creates";r=0;t=60, "in_flight";r=0;t=60, "credits";r=7;t=60"#;
         assert_eq!(
             Limit::headers(&limits),
             [

@@ -3,6 +3,7 @@
 mod assets;
 mod budget;
 mod caller;
+mod credits;
 mod limit;
 mod planned;
 mod scope;
@@ -13,6 +14,7 @@ mod value_limits;
 pub use assets::{AssetUse, Assets};
 pub use budget::Budget;
 pub use caller::Caller;
+pub use credits::Credits;
 pub use limit::{Limit, LimitName};
 pub use planned::{Planned, Shortage};
 pub use scope::Scope;

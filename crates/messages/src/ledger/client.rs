@@ -2,7 +2,9 @@ use std::ops::Range;
 use std::time::Duration;
 
 use mediagate_access::crypto::hash;
-use mediagate_access::identity::{Budget, Limit, Planned, Shortage, Subject, Taking};
+use mediagate_access::identity::{
+    Budget, Credits, Limit, LimitName, Planned, Shortage, Subject, Taking,
+};
 use mediagate_access::refusal::Refusal;
 use mediagate_core::{Capability, Group, Outcome, Reason, find};
 use mediagate_ids::{EntryRef, MediumRef, TaskName};
@@ -53,8 +55,15 @@ impl<'a> LedgerClient<'a> {
     pub async fn create(&self, command: Create) -> CreateResponse {
         // A create that is refused must not leave a new ledger behind. A used ledger may have the
         // outcome of a repetition.
+        if let Some(refusal) = command.exclusion()
+            && self.has_ledger(&command.subject).await == Ok(false)
+        {
+            return CreateResponse::new(Err(refusal.of_create(Outcome::NotSent)), 0.0);
+        }
         let group = find(&command.capability).map(|capability| capability.group());
-        if let Some(limit) = group.and_then(|group| exceeded_unused(&command.budget, group))
+        let exceeded =
+            group.and_then(|group| exceeded_unused(&command.budget, group, command.expected));
+        if let Some(limit) = exceeded
             && self.has_ledger(&command.subject).await == Ok(false)
         {
             let refusal = limit.refusal().of_create(Outcome::NotSent);
@@ -98,10 +107,12 @@ impl<'a> LedgerClient<'a> {
         task: &str,
         summary: Option<Value>,
     ) -> ReportedEnd {
+        let cost = summary.as_ref().and_then(cost_of);
         let request = |summary| Free {
             group,
             task: task.to_owned(),
             summary,
+            cost,
         };
         let is_new = self.send(&self.ledger_of(subject), request(summary)).await;
         let mut is_stored = is_new.is_ok();
@@ -395,11 +406,13 @@ impl<'a> LedgerClient<'a> {
         subject: &Subject,
         group: Group,
         budget: Budget,
+        expected: Option<Credits>,
     ) -> Result<(), Refusal> {
         self.in_pool(FindUsedUp {
             ledger: Some(self.ledger_of(subject)),
             group,
             budget,
+            expected,
         })
         .await
     }
@@ -411,11 +424,12 @@ impl<'a> LedgerClient<'a> {
         subject: &Subject,
         group: Group,
         budget: Budget,
+        expected: Option<Credits>,
     ) -> Result<(), Refusal> {
         if budget.is_unlimited() {
             return Ok(());
         }
-        if let Some(limit) = exceeded_unused(&budget, group) {
+        if let Some(limit) = exceeded_unused(&budget, group, expected) {
             return Err(limit.refusal());
         }
         if !self.has_ledger(subject).await? {
@@ -425,6 +439,7 @@ impl<'a> LedgerClient<'a> {
             ledger: None,
             group,
             budget,
+            expected,
         };
         passed(
             self.send(&self.ledger_of(subject), request).await,
@@ -438,6 +453,7 @@ impl<'a> LedgerClient<'a> {
         subject: &Subject,
         group: Group,
         budget: Budget,
+        expected: Option<Credits>,
     ) -> Result<String, Refusal> {
         let key = [&self.ledger_of(subject), " ", &random_name()].concat();
         let reserved = self
@@ -445,6 +461,7 @@ impl<'a> LedgerClient<'a> {
                 key: key.clone(),
                 group,
                 budget,
+                expected,
             })
             .await;
         if reserved
@@ -502,11 +519,18 @@ impl<'a> LedgerClient<'a> {
 
     /// Counts a reserved create as charged. If the request is lost, the reservation still counts,
     /// and its slot expires.
-    pub async fn charge(&self, key: String, task: Option<String>, is_running: bool) {
+    pub async fn charge(
+        &self,
+        key: String,
+        task: Option<String>,
+        is_running: bool,
+        cost: Option<Credits>,
+    ) {
         let request = Charge {
             key,
             task,
             is_running,
+            cost,
         };
         let _ = self.send(&self.anonymous_pool(), request).await;
     }
@@ -563,9 +587,22 @@ impl<'a> LedgerClient<'a> {
 }
 
 /// Returns the limit of a budget that admits no create, even while it is unused.
-fn exceeded_unused(budget: &Budget, group: Group) -> Option<Limit> {
-    let shortage = Planned::count([group].into_iter()).exceeds(budget)?;
-    Some(shortage.limit)
+fn exceeded_unused(budget: &Budget, group: Group, expected: Option<Credits>) -> Option<Limit> {
+    if let Some(shortage) = Planned::count([group].into_iter()).exceeds(budget) {
+        return Some(shortage.limit);
+    }
+    let max = budget.credits.filter(|max| expected > Some(*max))?;
+    Some(Limit {
+        name: LimitName::Credits,
+        max: max.millionths(),
+        left: max.millionths(),
+        reset: 0,
+    })
+}
+
+/// Returns the cost that a summary of a task has. `None` if it has none, or no readable one.
+pub fn cost_of(summary: &Value) -> Option<Credits> {
+    Credits::read(&summary["credits"])
 }
 
 /// A limit or a shortage in the response refuses. A ledger that does not respond refuses

@@ -1,8 +1,8 @@
 use std::ops::Range;
 
-use mediagate_access::identity::{Budget, Limit, Planned, Shortage, Subject, Taking};
+use mediagate_access::identity::{Budget, Credits, Limit, Planned, Shortage, Subject, Taking};
 use mediagate_access::refusal::Refusal;
-use mediagate_core::{Capability, Group, find};
+use mediagate_core::{Capability, Group, Reason, find};
 use mediagate_ids::{EntryRef, MediumRef, Origin, TaskName, TaskRef};
 use mediagate_upstream_client::CreateBody;
 use serde::{Deserialize, Serialize};
@@ -60,6 +60,8 @@ pub struct FindUsedUp {
     pub ledger: Option<String>,
     pub group: Group,
     pub budget: Budget,
+    /// The expected price, if it is known.
+    pub expected: Option<Credits>,
 }
 
 /// Finds out if another ledger has stored anything. Writes nothing.
@@ -74,6 +76,8 @@ pub struct Reserve {
     pub key: String,
     pub group: Group,
     pub budget: Budget,
+    /// The expected price, if it is known.
+    pub expected: Option<Credits>,
 }
 
 /// Counts a reserved create as charged.
@@ -83,6 +87,8 @@ pub struct Charge {
     /// The upstream's id, if the task may be running.
     pub task: Option<String>,
     pub is_running: bool,
+    /// The cost that the response has.
+    pub cost: Option<Credits>,
 }
 
 /// Stops counting a reserved create: nothing was charged.
@@ -110,6 +116,8 @@ pub struct Free {
     pub task: String,
     /// The end, for the history. `None` if the upstream no longer has the task.
     pub summary: Option<Value>,
+    /// The cost that the task's last record has.
+    pub cost: Option<Credits>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -256,6 +264,8 @@ pub struct HistoryEntry {
     pub origin: Option<Origin>,
     /// The task as the gateway last saw it. `None` if the create's response was lost.
     pub summary: Option<Value>,
+    /// The price that was reserved, if it was known.
+    pub expected: Option<Credits>,
     /// In milliseconds since 1970.
     pub ended_at: Option<i64>,
     /// The states of its results, by the positions of the outputs.
@@ -302,6 +312,26 @@ pub struct Create {
     /// The budget of all anonymous callers, if the caller is anonymous.
     pub pool: Option<Budget>,
     pub pipeline: Option<String>,
+    /// The expected price, if it is known.
+    pub expected: Option<Credits>,
+    /// The refusal of the request itself. A repetition still gets its stored outcome.
+    pub excluded: Option<Refusal>,
+}
+
+impl Create {
+    /// Returns true if a budget of this create is in credits.
+    pub fn needs_price(&self) -> bool {
+        let pool = self.pool.and_then(|pool| pool.credits);
+        self.budget.credits.or(pool).is_some()
+    }
+
+    /// Returns the refusal of a create that nothing else refuses, if a budget in credits needs a
+    /// price that is unknown.
+    pub fn exclusion(&self) -> Option<Refusal> {
+        let is_unpriced = self.expected.is_none() && self.needs_price();
+        let unpriced = is_unpriced.then(|| Refusal::from(Reason::PriceUnknown));
+        self.excluded.clone().or(unpriced)
+    }
 }
 
 #[derive(Clone, Serialize, Deserialize)]

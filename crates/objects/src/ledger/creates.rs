@@ -8,7 +8,7 @@ use mediagate_access::identity::Subject;
 use mediagate_access::refusal::Refusal;
 use mediagate_core::{Capability, Outcome, Reason, find};
 use mediagate_ids::{EntryRef, TaskName, TaskRef};
-use mediagate_messages::ledger::{Create, CreateResponse, create_key};
+use mediagate_messages::ledger::{Create, CreateResponse, cost_of, create_key};
 use mediagate_messages::transfer::keep_outputs;
 use mediagate_messages::watcher::{WatchedTask, notify_of_result, watch_to_end};
 use mediagate_messages::{BUSY_SECONDS, LedgerClient, Pauses};
@@ -41,6 +41,7 @@ impl Inner {
         };
         let group = capability.group();
         let budget = command.budget;
+        let excluded = command.exclusion();
         let under_way = self.in_progress.borrow().get(&key).cloned();
         let is_full = self.in_progress.borrow().len() >= MAX_AT_ONCE && are_objects_shared();
         // A repetition gets the outcome that is stored, or waits for it.
@@ -51,11 +52,15 @@ impl Inner {
             fingerprint: Some(command.body.fingerprint.clone()),
             capability: Some(command.capability.clone()),
             title: command.body.title.clone(),
+            expected: command.expected,
             ..CreateRecord::unsettled(key, group, timestamp_ms())
         };
         // No `await` from here until `start` has stored the submission in `in_progress`. A
         // repetition in between would find a create that nobody submits.
-        let response = match self.policy.admit(record, &budget, under_way.is_some())? {
+        let admission =
+            self.policy
+                .admit(record, &budget, under_way.is_some(), excluded.is_some())?;
+        let response = match admission {
             Admission::Granted { record, number } => {
                 let entry = EntryRef {
                     number,
@@ -73,6 +78,10 @@ impl Inner {
             },
             Admission::Interrupted(record) => self.settle_interrupted(record)?,
             Admission::KeyReused => not_sent(Refusal::from(Reason::IdempotencyKeyReused)),
+            // Without a refusal, nothing is excluded.
+            Admission::Excluded => {
+                not_sent(excluded.unwrap_or_else(|| Refusal::from(Reason::LedgerFailed)))
+            }
             Admission::Exhausted(limit) => not_sent(limit.refusal()),
         };
         let limits = self.policy.limits(group, &budget, timestamp_ms())?;
@@ -158,7 +167,7 @@ impl Inner {
             None => None,
             Some(pool) => Some(
                 ledgers
-                    .reserve(&command.subject, capability.group(), pool)
+                    .reserve(&command.subject, capability.group(), pool, command.expected)
                     .await?,
             ),
         };
@@ -184,10 +193,11 @@ impl Inner {
         let is_running = submission.is_running;
         let task = submission.task.as_ref().filter(|_| is_running);
         let task = task.map(|task| task.id.clone());
+        let cost = submission.summary.as_ref().and_then(cost_of);
         let inner = Rc::clone(self);
         self.storage.wait_until(async move {
             LedgerClient::new(&inner.env, &upstream.settings)
-                .charge(key, task, is_running)
+                .charge(key, task, is_running, cost)
                 .await;
         });
     }
@@ -329,7 +339,11 @@ impl Inner {
 }
 
 fn is_watched(command: &Create, settings: &Settings) -> bool {
-    command.watch || !settings.webhook_urls.is_empty() || settings.results.is_some()
+    // Nobody else may see the cost of a task that its caller does not follow.
+    command.needs_price()
+        || command.watch
+        || !settings.webhook_urls.is_empty()
+        || settings.results.is_some()
 }
 
 fn not_sent(refusal: Refusal) -> CreateResponse {

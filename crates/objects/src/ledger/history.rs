@@ -6,12 +6,15 @@
 
 use std::rc::Rc;
 
+use mediagate_access::identity::Credits;
 use mediagate_core::Group;
 use mediagate_ids::{EntryRef, TaskName};
 use mediagate_messages::ledger::{EntryKind, HistoryEntry};
 use mediagate_platform::storage::{Storage, params};
 use serde::Deserialize;
 use serde_json::Value;
+
+use super::store::millionths;
 
 /// A number above all entries' numbers: the greatest safe integer of JavaScript.
 const MAX_NUMBER: i64 = (1 << 53) - 1;
@@ -32,10 +35,13 @@ struct EntryRow {
     origin: Option<String>,
     summary: Option<String>,
     ended_at: Option<i64>,
+    #[serde(deserialize_with = "millionths")]
+    expected: Option<Credits>,
 }
 
 /// The columns of an [`EntryRow`], without the result, which may be large.
-const COLUMNS: &str = "number, key, capability, title, created_at, task, origin, summary, ended_at";
+const COLUMNS: &str =
+    "number, key, capability, title, created_at, task, origin, summary, ended_at, expected";
 
 impl History {
     /// Stores the end of a task. Returns true if the history did not have it yet.
@@ -163,6 +169,7 @@ impl From<EntryRow> for HistoryEntry {
             summary: row
                 .summary
                 .and_then(|text| serde_json::from_str(&text).ok()),
+            expected: row.expected,
             ended_at: row.ended_at,
             results: Vec::new(),
             is_in_progress: false,

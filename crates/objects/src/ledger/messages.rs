@@ -1,7 +1,6 @@
 use std::rc::Rc;
 
-use mediagate_access::identity::{Budget, Limit, Planned, Shortage, Taking};
-use mediagate_core::Group;
+use mediagate_access::identity::{Limit, Planned, Shortage, Taking};
 use mediagate_ids::TaskName;
 use mediagate_messages::ledger::{
     ChangePlanned, Charge, CheckPipeline, CheckTaking, CountPipeline, EndPipeline, FindMedium,
@@ -48,14 +47,13 @@ impl Inner {
             LedgerMessage::FindUsedUp(request) => {
                 let used_up = async |find: FindUsedUp| {
                     let ledger = find.ledger.as_deref();
-                    self.policy.used_up(ledger, find.group, &find.budget, now)
+                    self.policy
+                        .used_up(ledger, find.group, find.expected, &find.budget, now)
                 };
                 request.respond(used_up).await
             }
             LedgerMessage::Reserve(request) => {
-                let reserve = async |Reserve { key, group, budget }| {
-                    self.reserve(key, group, &budget, now).await
-                };
+                let reserve = async |reserve| self.reserve(reserve, now).await;
                 request.respond(reserve).await
             }
             LedgerMessage::Charge(request) => {
@@ -173,11 +171,13 @@ impl Inner {
             key,
             task,
             is_running,
+            cost,
         } = charge;
         self.known.note_key(&key, now)?;
         let settlement = Settlement::Kept(KeptCreate {
             task,
             is_running,
+            cost,
             ..KeptCreate::default()
         });
         self.policy.settle_key(&key, settlement, now)
@@ -239,12 +239,16 @@ impl Inner {
             group,
             task,
             summary,
+            cost,
         } = free;
         let is_new = match summary {
             Some(summary) => self.history.end(*group, task, summary, now)?,
             None => false,
         };
         self.policy.free(*group, task)?;
+        if let Some(cost) = cost {
+            self.policy.set_cost(*group, task, *cost)?;
+        }
         Ok(is_new)
     }
 
@@ -282,16 +286,19 @@ impl Inner {
     }
 
     /// Counts a create of another ledger. Returns the limit that is used up, if there is one.
-    async fn reserve(
-        &self,
-        key: String,
-        group: Group,
-        budget: &Budget,
-        now: i64,
-    ) -> worker::Result<Option<Limit>> {
-        let record = CreateRecord::unsettled(key.clone(), group, now);
+    async fn reserve(&self, reserve: Reserve, now: i64) -> worker::Result<Option<Limit>> {
+        let Reserve {
+            key,
+            group,
+            budget,
+            expected,
+        } = reserve;
+        let record = CreateRecord {
+            expected,
+            ..CreateRecord::unsettled(key.clone(), group, now)
+        };
         // A known reservation counts as in progress, so that it is never replayed or interrupted.
-        if let Admission::Exhausted(limit) = self.policy.admit(record, budget, true)? {
+        if let Admission::Exhausted(limit) = self.policy.admit(record, &budget, true, false)? {
             return Ok(Some(limit));
         }
         if let Err(error) = self.ensure_alarm().await {

@@ -3,7 +3,7 @@
 
 use std::cell::RefCell;
 
-use mediagate_access::identity::{Budget, Limit, LimitName, Planned, Shortage, Taking};
+use mediagate_access::identity::{Budget, Credits, Limit, LimitName, Planned, Shortage, Taking};
 use mediagate_core::{Group, lifetime};
 
 use super::store::{CreateRecord, KeptCreate, SLOT_MS, Store};
@@ -34,6 +34,8 @@ pub enum Admission {
     Interrupted(CreateRecord),
     /// The key was used with another body.
     KeyReused,
+    /// The request itself is refused, and its key has no outcome.
+    Excluded,
     Exhausted(Limit),
 }
 
@@ -64,18 +66,21 @@ impl<S: Store> LedgerPolicy<S> {
     }
 
     /// Decides on a create, new or repeated, within its caller's budget, and stores a new one.
-    /// `is_in_progress` is true if this object is submitting a create with its key. Nothing is
-    /// granted after an error.
+    /// `is_in_progress` is true if this object is submitting a create with its key. A create with
+    /// `is_excluded` is never stored, but a repetition still gets its outcome. Nothing is granted
+    /// after an error.
     pub fn admit(
         &self,
         record: CreateRecord,
         budget: &Budget,
         is_in_progress: bool,
+        is_excluded: bool,
     ) -> Result<Admission, S::Error> {
         let now = record.created_at;
-        let exhausted = self.exhausted(record.group, budget, now)?;
+        let exhausted = self.exhausted(record.group, record.expected, budget, now)?;
         // Nearly every key is new, so try to insert it first: one statement instead of two.
         if exhausted.is_none()
+            && !is_excluded
             && let Some(number) = self.store.insert(&record)?
         {
             return Ok(self.granted(record, number));
@@ -92,6 +97,9 @@ impl<S: Store> LedgerPolicy<S> {
                 None if is_in_progress => Admission::InProgress,
                 None => Admission::Interrupted(known.clone()),
             });
+        }
+        if is_excluded {
+            return Ok(Admission::Excluded);
         }
         if let Some(limit) = exhausted {
             return Ok(Admission::Exhausted(limit));
@@ -120,19 +128,29 @@ impl<S: Store> LedgerPolicy<S> {
     ) -> Result<(), S::Error> {
         self.unsettled.borrow_mut().remove(&record.key);
         match settlement {
+            Settlement::Kept(kept) if kept.is_running && kept.cost < Some(record.counted()) => {
+                // Only the end of a task lowers what it counts: many services report 0 at first.
+                let kept = KeptCreate { cost: None, ..kept };
+                return self.keep(&record, &kept, now);
+            }
             Settlement::Released => {
                 self.store.remove(&record.key)?;
                 self.count(|counter| counter.remove(&record));
             }
-            Settlement::Kept(kept) => {
-                let slot_until = kept.is_running.then_some(now + SLOT_MS);
-                self.store.update(&record.key, &kept, slot_until)?;
-                self.count(|counter| {
-                    counter.free_slot(record.slot_until);
-                    counter.take_slot(slot_until);
-                });
-            }
+            Settlement::Kept(kept) => self.keep(&record, &kept, now)?,
         }
+        Ok(())
+    }
+
+    fn keep(&self, record: &CreateRecord, kept: &KeptCreate, now: i64) -> Result<(), S::Error> {
+        let slot_until = kept.is_running.then_some(now + SLOT_MS);
+        self.store.update(&record.key, kept, slot_until)?;
+        self.count(|counter| {
+            counter.free_slot(record.slot_until);
+            counter.take_slot(slot_until);
+            let cost = kept.cost.unwrap_or(record.counted());
+            counter.change_cost(record.created_at, record.counted(), cost);
+        });
         Ok(())
     }
 
@@ -164,10 +182,11 @@ impl<S: Store> LedgerPolicy<S> {
         &self,
         prefix: Option<&str>,
         group: Group,
+        expected: Option<Credits>,
         budget: &Budget,
         now: i64,
     ) -> Result<Option<Limit>, S::Error> {
-        let Some(limit) = self.exhausted(group, budget, now)? else {
+        let Some(limit) = self.exhausted(group, expected, budget, now)? else {
             return Ok(None);
         };
         // If such a create is stored, the request may repeat it, and no limit refuses that.
@@ -181,11 +200,81 @@ impl<S: Store> LedgerPolicy<S> {
     fn exhausted(
         &self,
         group: Group,
+        expected: Option<Credits>,
         budget: &Budget,
         now: i64,
     ) -> Result<Option<Limit>, S::Error> {
-        let limits = self.limits(group, budget, now)?;
-        Ok(limits.into_iter().find(|limit| limit.left == 0))
+        for limit in self.limits(group, budget, now)? {
+            let is_exhausted = match limit.name {
+                LimitName::Credits => {
+                    if let Some(refusing) = self.too_few_credits(&limit, expected, now)? {
+                        return Ok(Some(refusing));
+                    }
+                    false
+                }
+                _ => limit.left == 0,
+            };
+            if is_exhausted {
+                return Ok(Some(limit));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns a limit of credits, with the time at which the create fits, if the create exceeds
+    /// it. A create without a price exceeds every limit of credits. So does every create while more
+    /// was spent than the limit allows.
+    fn too_few_credits(
+        &self,
+        limit: &Limit,
+        expected: Option<Credits>,
+        now: i64,
+    ) -> Result<Option<Limit>, S::Error> {
+        let used = self.usage(now)?.spent.sum;
+        let Some(expected) = expected.map(Credits::millionths) else {
+            return Ok(Some(Limit {
+                reset: 0,
+                ..limit.clone()
+            }));
+        };
+        if used + expected <= limit.max {
+            return Ok(None);
+        }
+        let excess = used + expected - limit.max;
+        let reset = if expected > limit.max {
+            // Waiting does not help.
+            0
+        } else {
+            let counter = self.usage.borrow();
+            let time = counter.as_ref().and_then(|counter| counter.time_of(excess));
+            let reset = seconds(time.map_or(0, |time| time + RETENTION_MS - now));
+            // If unsettled reservations use up the limit, it may be free within seconds.
+            let is_passing = self.unsettled.borrow().millionths(now) >= excess;
+            if is_passing {
+                reset.min(UNSETTLED_RETRY_S)
+            } else {
+                reset
+            }
+        };
+        Ok(Some(Limit {
+            reset,
+            ..limit.clone()
+        }))
+    }
+
+    /// Stores the cost of a task that has ended, which counts instead of the expected price.
+    pub fn set_cost(&self, group: Group, task: &str, cost: Credits) -> Result<(), S::Error> {
+        let all = self.store.priced(group, task)?;
+        if all.is_empty() {
+            return Ok(());
+        }
+        self.store.set_cost(group, task, cost)?;
+        self.count(|counter| {
+            for priced in &all {
+                counter.change_cost(priced.created_at, priced.counted(), cost);
+            }
+        });
+        Ok(())
     }
 
     /// Frees the slots of a task that has ended. After an error, the slots expire.
@@ -236,7 +325,16 @@ impl<S: Store> LedgerPolicy<S> {
                 now,
             ),
         ];
-        Ok(all.into_iter().flatten().collect())
+        let credits = budget.credits.map(|max| {
+            let expires_at = usage.spent.first.map(|first| first + RETENTION_MS);
+            Limit {
+                name: LimitName::Credits,
+                max: max.millionths(),
+                left: max.millionths().saturating_sub(usage.spent.sum),
+                reset: seconds(expires_at.map_or(0, |expires_at| expires_at - now)),
+            }
+        });
+        Ok(all.into_iter().flatten().chain(credits).collect())
     }
 
     /// Returns what a budget lacks for planned creates, or `None` if it suffices. `others` are

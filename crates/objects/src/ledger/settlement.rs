@@ -1,5 +1,6 @@
 use mediagate_access::refusal::Refusal;
 use mediagate_core::{Outcome, Reason};
+use mediagate_messages::ledger::cost_of;
 use mediagate_upstream_client::{Submission, short_members};
 use serde_json::{Value, json};
 
@@ -19,6 +20,7 @@ pub(super) fn settlement(submission: &Submission, now: i64) -> Settlement {
         outcome: Some(outcome_text(&submission.outcome, MAX_OUTCOME_BYTES)),
         task: submission.task.as_ref().map(|task| task.id.clone()),
         is_running: submission.is_running,
+        cost: submission.summary.as_ref().and_then(cost_of),
         ..KeptCreate::default()
     };
     // Without a readable response, the history shows nothing of the create.

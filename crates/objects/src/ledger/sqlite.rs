@@ -1,14 +1,15 @@
 use std::rc::Rc;
 
-use mediagate_access::identity::{Item, Taking};
+use mediagate_access::identity::{Credits, Item, Taking};
 use mediagate_core::Group;
 use mediagate_platform::storage::{Migrations, Row, Storage, params};
 use serde::Deserialize;
 
 use super::policy::BUCKET_MS;
-use super::store::{CountedTimes, CreateRecord, KeptCreate, Store, Taken};
+use super::store::{CountedTimes, CreateRecord, KeptCreate, Priced, Store, Taken, column};
 
-pub(super) const MIGRATIONS: Migrations = &["
+pub(super) const MIGRATIONS: Migrations = &[
+    "
     -- The subject's creates, oldest first. The idempotency key is forgotten after a day, and the
     -- row stays as an entry of the history. A row without a capability is no entry: another ledger
     -- has reserved it, or the caller removed it. Pipelines are entries, too.
@@ -51,14 +52,20 @@ pub(super) const MIGRATIONS: Migrations = &["
     CREATE TABLE results (
         task TEXT NOT NULL, position INTEGER NOT NULL, size INTEGER NOT NULL,
         expires_at INTEGER NOT NULL, state TEXT NOT NULL, PRIMARY KEY (task, position)
-    ) WITHOUT ROWID"];
+    ) WITHOUT ROWID",
+    "
+    -- The expected price of a create and its real cost, in millionths of a credit.
+    ALTER TABLE creates ADD COLUMN expected INTEGER;
+    ALTER TABLE creates ADD COLUMN cost INTEGER;",
+];
 
 /// The counted times as JSON lists. Lists are far cheaper to read than a row for each time. Each
 /// list has the times of one minute, since no value may be longer than 2 MB. Numbers ascend with
 /// time, so older entries of the history are not read.
 const COUNTED: &str = "
 WITH counted AS (
-    SELECT task_group, created_at, slot_until FROM creates WHERE task_group != 'pipeline'
+    SELECT task_group, created_at, slot_until, coalesce(cost, expected) AS credits
+    FROM creates WHERE task_group != 'pipeline'
     AND number > coalesce(
         (SELECT number FROM creates WHERE created_at <= ?1 ORDER BY number DESC LIMIT 1), 0
     )
@@ -67,7 +74,10 @@ SELECT task_group AS counted, json_group_array(created_at) AS times FROM counted
     GROUP BY task_group, created_at / 60000
 UNION ALL
 SELECT 'slot', json_group_array(slot_until) FROM counted
-    WHERE slot_until > ?2 GROUP BY slot_until / 60000";
+    WHERE slot_until > ?2 GROUP BY slot_until / 60000
+UNION ALL
+SELECT 'credits', json_group_array(json_array(created_at, credits)) FROM counted
+    WHERE credits > 0 GROUP BY created_at / 60000";
 
 pub(super) fn is_empty(storage: &Storage) -> worker::Result<bool> {
     let any = "SELECT 1 FROM creates UNION ALL SELECT 1 FROM taken
@@ -90,6 +100,7 @@ enum Counted {
     Generate,
     Process,
     Slot,
+    Credits,
 }
 
 impl Store for Sqlite {
@@ -97,14 +108,14 @@ impl Store for Sqlite {
 
     fn find(&self, key: &str) -> worker::Result<Option<CreateRecord>> {
         let query = "SELECT key, fingerprint, task_group, capability, title, created_at, outcome,
-            slot_until FROM creates WHERE key = ? AND task_group != 'pipeline'";
+            slot_until, expected, cost FROM creates WHERE key = ? AND task_group != 'pipeline'";
         Ok(self.0.rows(query, params![key])?.into_iter().next())
     }
 
     fn insert(&self, record: &CreateRecord) -> worker::Result<Option<i64>> {
         let statement = "INSERT INTO creates
-            (key, fingerprint, task_group, created_at, slot_until, capability, title)
-            VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING number AS value";
+            (key, fingerprint, task_group, created_at, slot_until, capability, title, expected)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING number AS value";
         let values = params![
             record.key.as_str(),
             record.fingerprint.as_deref(),
@@ -113,6 +124,7 @@ impl Store for Sqlite {
             record.slot_until,
             record.capability.as_deref(),
             record.title.as_deref(),
+            column(record.expected),
         ];
         let rows: Vec<Row<i64>> = self.0.write(statement, values)?;
         Ok(rows.first().map(|row| row.value))
@@ -128,7 +140,8 @@ impl Store for Sqlite {
 
     fn update(&self, key: &str, kept: &KeptCreate, slot_until: Option<i64>) -> worker::Result<()> {
         let statement = "UPDATE creates SET outcome = ?, task = ?, slot_until = ?,
-            origin = ?, summary = ?, result = ?, ended_at = ? WHERE key = ?";
+            origin = ?, summary = ?, result = ?, ended_at = ?,
+            cost = coalesce(?, cost) WHERE key = ?";
         let values = params![
             kept.outcome.as_deref(),
             kept.task.as_deref(),
@@ -137,6 +150,7 @@ impl Store for Sqlite {
             kept.summary.as_deref(),
             kept.result.as_deref(),
             kept.ended_at,
+            column(kept.cost),
             key,
         ];
         self.0.run(statement, values)
@@ -157,6 +171,18 @@ impl Store for Sqlite {
             self.0.run(free, params![group.name(), task])?;
         }
         Ok(taken)
+    }
+
+    fn priced(&self, group: Group, task: &str) -> worker::Result<Vec<Priced>> {
+        let query = "SELECT created_at, expected, cost FROM creates
+            WHERE task_group = ? AND task = ?";
+        self.0.rows(query, params![group.name(), task])
+    }
+
+    fn set_cost(&self, group: Group, task: &str, cost: Credits) -> worker::Result<()> {
+        let statement = "UPDATE creates SET cost = ? WHERE task_group = ? AND task = ?";
+        let values = params![column(Some(cost)), group.name(), task];
+        self.0.run(statement, values)
     }
 
     fn prune(&self, before: i64) -> worker::Result<Option<i64>> {
@@ -210,6 +236,10 @@ impl Store for Sqlite {
         let mut all = CountedTimes::default();
         for CountedRow { counted, times } in self.0.rows(COUNTED, params![since, now])? {
             let list = match counted {
+                Counted::Credits => {
+                    all.credits.append(&mut serde_json::from_str(&times)?);
+                    continue;
+                }
                 Counted::Generate => &mut all.generate,
                 Counted::Process => &mut all.process,
                 Counted::Slot => &mut all.slots,

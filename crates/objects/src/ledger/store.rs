@@ -1,8 +1,8 @@
 //! The storage of creates. Times are milliseconds since 1970.
 
-use mediagate_access::identity::{Item, Taking};
+use mediagate_access::identity::{Credits, Item, Taking};
 use mediagate_core::Group;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
 /// The time after which a slot expires if nobody sees its task end.
 pub(super) const SLOT_MS: i64 = 30 * 60 * 1000;
@@ -26,6 +26,25 @@ pub struct CreateRecord {
     pub outcome: Option<String>,
     /// The time until the create counts as a task in flight. `None` if it does not count.
     pub slot_until: Option<i64>,
+    /// The expected price, which is reserved. `None` if it is unknown.
+    #[serde(deserialize_with = "millionths")]
+    pub expected: Option<Credits>,
+    /// The real cost, which replaces the expected price. `None` while it is unknown.
+    #[serde(deserialize_with = "millionths")]
+    pub cost: Option<Credits>,
+}
+
+/// Reads a column of an amount, which has millionths of a credit.
+pub(super) fn millionths<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Credits>, D::Error> {
+    let amount = Option::<i64>::deserialize(deserializer)?;
+    Ok(amount.map(|amount| Credits::from_millionths(amount.unsigned_abs())))
+}
+
+/// Returns the column of an amount.
+pub(super) fn column(amount: Option<Credits>) -> Option<i64> {
+    amount.map(|amount| amount.millionths() as i64)
 }
 
 impl CreateRecord {
@@ -41,7 +60,14 @@ impl CreateRecord {
             created_at: now,
             outcome: None,
             slot_until: Some(now + SLOT_MS),
+            expected: None,
+            cost: None,
         }
+    }
+
+    /// Returns the credits that count against a budget.
+    pub(super) fn counted(&self) -> Credits {
+        self.cost.or(self.expected).unwrap_or_default()
     }
 
     /// Returns true if another ledger reserved the create against a budget that several callers
@@ -66,6 +92,25 @@ pub struct KeptCreate {
     pub result: Option<String>,
     /// `None` while the task may be running.
     pub ended_at: Option<i64>,
+    /// The cost that the response has. `None` if it has none.
+    pub cost: Option<Credits>,
+}
+
+/// A create of a task, with what is known of its price.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub struct Priced {
+    pub created_at: i64,
+    #[serde(deserialize_with = "millionths")]
+    pub expected: Option<Credits>,
+    #[serde(deserialize_with = "millionths")]
+    pub cost: Option<Credits>,
+}
+
+impl Priced {
+    /// Returns the credits that count against a budget.
+    pub(super) fn counted(&self) -> Credits {
+        self.cost.or(self.expected).unwrap_or_default()
+    }
 }
 
 /// The times that count against budgets.
@@ -77,6 +122,8 @@ pub struct CountedTimes {
     pub process: Vec<i64>,
     /// The times at which the slots of tasks in flight expire.
     pub slots: Vec<i64>,
+    /// The times at which creates were stored, with the millionths of a credit that each counts.
+    pub credits: Vec<(i64, u64)>,
 }
 
 /// The sums of an item over several buckets.
@@ -98,7 +145,8 @@ pub trait Store {
     fn insert(&self, record: &CreateRecord) -> Result<Option<i64>, Self::Error>;
     /// Forgets the key of an earlier record. The record's entry stays in the history.
     fn forget_key(&self, key: &str) -> Result<(), Self::Error>;
-    /// Writes the end of a create, if its key still has a record.
+    /// Writes the end of a create, if its key still has a record. Without a cost, the stored cost
+    /// stays.
     fn update(
         &self,
         key: &str,
@@ -109,6 +157,10 @@ pub trait Store {
     fn remove(&self, key: &str) -> Result<(), Self::Error>;
     /// Frees the slots of a task. Returns the times until which they were taken.
     fn free(&self, group: Group, task: &str) -> Result<Vec<i64>, Self::Error>;
+    /// Returns the creates of a task.
+    fn priced(&self, group: Group, task: &str) -> Result<Vec<Priced>, Self::Error>;
+    /// Writes the cost of a task's creates.
+    fn set_cost(&self, group: Group, task: &str, cost: Credits) -> Result<(), Self::Error>;
     /// Forgets the keys of creates stored up to `before`, and removes the rows of creates without
     /// an entry. Returns the time of the oldest key that is left.
     fn prune(&self, before: i64) -> Result<Option<i64>, Self::Error>;

@@ -4,8 +4,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use mediagate_access::identity::Credits;
 use mediagate_core::Group;
 
+use super::policy::RETENTION_MS;
 use super::store::{CountedTimes, CreateRecord};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,6 +16,15 @@ pub struct Usage {
     pub process: Tally,
     /// The tasks in flight, with the time at which the first slot expires.
     pub in_flight: Tally,
+    pub spent: Spent,
+}
+
+/// The credits of some creates, in millionths, with the earliest of their times.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spent {
+    pub sum: u64,
+    /// The earliest time. `None` if nothing was spent.
+    pub first: Option<i64>,
 }
 
 /// A number of times, with the earliest of them.
@@ -46,6 +57,7 @@ pub(super) struct UsageCounter {
     generate: Times,
     process: Times,
     slots: Times,
+    credits: Amounts,
     /// The latest `now` of a count. Times that had expired by then are dropped.
     counted_until: i64,
 }
@@ -56,11 +68,13 @@ impl UsageCounter {
             generate,
             process,
             slots,
+            credits,
         } = counted;
         UsageCounter {
             generate: Times::of(generate),
             process: Times::of(process),
             slots: Times::of(slots),
+            credits: Amounts::of(credits),
             counted_until: now,
         }
     }
@@ -74,11 +88,30 @@ impl UsageCounter {
     pub(super) fn add(&mut self, record: &CreateRecord) {
         self.creates(record.group).add(record.created_at);
         self.take_slot(record.slot_until);
+        self.credits.add(record.created_at, record.counted());
     }
 
     pub(super) fn remove(&mut self, record: &CreateRecord) {
         self.creates(record.group).remove(record.created_at);
         self.free_slot(record.slot_until);
+        self.credits.remove(record.created_at, record.counted());
+    }
+
+    /// Counts another amount for a create. Does nothing if the create has stopped counting.
+    pub(super) fn change_cost(&mut self, created_at: i64, before: Credits, after: Credits) {
+        if created_at > self.counted_until - RETENTION_MS {
+            self.credits.remove(created_at, before);
+            self.credits.add(created_at, after);
+        }
+    }
+
+    /// Returns the time of the create after whose end the counted credits are lower by `excess`.
+    pub(super) fn time_of(&self, excess: u64) -> Option<i64> {
+        let mut sum = 0;
+        self.credits.millionths.iter().find_map(|(time, amount)| {
+            sum += amount;
+            (sum >= excess).then_some(*time)
+        })
     }
 
     pub(super) fn take_slot(&mut self, until: Option<i64>) {
@@ -97,6 +130,7 @@ impl UsageCounter {
             generate: self.generate.after(since),
             process: self.process.after(since),
             in_flight: self.slots.after(now),
+            spent: self.credits.after(since),
         }
     }
 
@@ -154,14 +188,67 @@ impl Times {
     }
 }
 
+/// Amounts by time, in millionths of a credit.
+#[derive(Default)]
+struct Amounts {
+    millionths: BTreeMap<i64, u64>,
+    sum: u64,
+}
+
+impl Amounts {
+    fn of(amounts: Vec<(i64, u64)>) -> Self {
+        let mut all = Amounts::default();
+        for (time, amount) in amounts {
+            all.add(time, Credits::from_millionths(amount));
+        }
+        all
+    }
+
+    fn add(&mut self, time: i64, amount: Credits) {
+        // Only amounts above 0 have a time.
+        if amount > Credits::default() {
+            *self.millionths.entry(time).or_default() += amount.millionths();
+            self.sum += amount.millionths();
+        }
+    }
+
+    /// Removes an amount, if its time has not been dropped as expired.
+    fn remove(&mut self, time: i64, amount: Credits) {
+        if let Some(stored) = self.millionths.get_mut(&time) {
+            let removed = amount.millionths().min(*stored);
+            *stored -= removed;
+            self.sum -= removed;
+            if *stored == 0 {
+                self.millionths.remove(&time);
+            }
+        }
+    }
+
+    /// Drops the amounts up to `time`, and sums the rest.
+    fn after(&mut self, time: i64) -> Spent {
+        while let Some(first) = self
+            .millionths
+            .first_entry()
+            .filter(|entry| *entry.key() <= time)
+        {
+            self.sum -= first.remove();
+        }
+        Spent {
+            sum: self.sum,
+            first: self.millionths.keys().next().copied(),
+        }
+    }
+}
+
 /// The longest submission: the longest deadline of a request to the upstream, and a minute. An
 /// older reservation was interrupted.
 const MAX_SUBMISSION_MS: i64 = 11 * 60 * 1000;
 
-/// The reservations that are being submitted, by key: their group and start. A budget that they use
-/// up may be free again in a second, and a caller can't see those of other callers.
+/// The reservations that are being submitted, by key: their group, their start and their expected
+/// price. A budget that they use up may be free again in a second, and a caller can't see those of
+/// other callers.
 #[derive(Debug, Default)]
-pub(super) struct Unsettled(HashMap<String, (Group, i64)>);
+pub(super) struct Unsettled(HashMap<String, (Group, i64, Credits)>);
 
 impl Unsettled {
     pub(super) fn add(&mut self, record: &CreateRecord) {
@@ -169,9 +256,11 @@ impl Unsettled {
             return;
         }
         self.0
-            .retain(|_, (_, since)| record.created_at - *since < MAX_SUBMISSION_MS);
-        self.0
-            .insert(record.key.clone(), (record.group, record.created_at));
+            .retain(|_, (_, since, _)| record.created_at - *since < MAX_SUBMISSION_MS);
+        self.0.insert(
+            record.key.clone(),
+            (record.group, record.created_at, record.counted()),
+        );
     }
 
     pub(super) fn remove(&mut self, key: &str) {
@@ -186,11 +275,21 @@ impl Unsettled {
         self.groups(now).filter(|other| *other == group).count() as u32
     }
 
+    /// Returns the millionths of a credit that the reservations count.
+    pub(super) fn millionths(&self, now: i64) -> u64 {
+        self.submitted(now)
+            .map(|(.., credits)| credits.millionths())
+            .sum()
+    }
+
     fn groups(&self, now: i64) -> impl Iterator<Item = Group> {
+        self.submitted(now).map(|(group, ..)| *group)
+    }
+
+    fn submitted(&self, now: i64) -> impl Iterator<Item = &(Group, i64, Credits)> {
         self.0
             .values()
-            .filter(move |(_, since)| now - since < MAX_SUBMISSION_MS)
-            .map(|(group, _)| *group)
+            .filter(move |(_, since, _)| now - since < MAX_SUBMISSION_MS)
     }
 }
 

@@ -14,6 +14,7 @@ use mediagate_messages::watcher::{WatchedTask, subscribe_to_task};
 use mediagate_messages::{LedgerClient, Pauses, StreamRequest, TaskEvent, TaskEvents, output_url};
 use mediagate_pipeline::{Action, RunEvent, StepState};
 use mediagate_platform::{now_ms, timestamp_ms};
+use mediagate_settings::Settings;
 use mediagate_upstream_client::{CreateBody, Upstream};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -147,7 +148,8 @@ async fn send(inner: &Inner, upstream: &Upstream, step: usize, attempt: u32) -> 
     let ledgers = LedgerClient::new(&inner.env, &upstream.settings);
     let mut pauses = Pauses::default();
     loop {
-        let Some((command, begun_at)) = inner.create_command(step, attempt) else {
+        let Some((command, begun_at)) = inner.create_command(&upstream.settings, step, attempt)
+        else {
             return unreadable(step);
         };
         if timestamp_ms() - begun_at > KEY_LASTS_MS {
@@ -338,7 +340,12 @@ impl Inner {
     }
 
     /// Returns a step's create for the ledger, and the time at which the step began.
-    fn create_command(&self, step: usize, attempt: u32) -> Option<(Create, i64)> {
+    fn create_command(
+        &self,
+        settings: &Settings,
+        step: usize,
+        attempt: u32,
+    ) -> Option<(Create, i64)> {
         self.read(|record| {
             let planned = record.plan.steps.get(step)?;
             let input = record.run.steps.get(step)?.state.body()?;
@@ -355,6 +362,8 @@ impl Inner {
                 public_url: record.fixed.public_url.clone(),
                 pool: grant.pool,
                 pipeline: Some(name.name.clone()),
+                expected: settings.prices.expected(planned.capability, input),
+                excluded: None,
             };
             let begun_at = record.begun_at.get(&step).copied().unwrap_or_default();
             Some((command, begun_at))

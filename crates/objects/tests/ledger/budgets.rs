@@ -12,7 +12,7 @@ const NOW: i64 = 1_800_000_000_000;
 #[test]
 fn waiting_helps_unless_the_new_budget_allows_nothing() {
     let policy = LedgerPolicy::new(Memory::default());
-    let admit = |key, budget: &Budget| policy.admit(create(key, NOW), budget, false);
+    let admit = |key, budget: &Budget| policy.admit(create(key, NOW), budget, false, false);
     assert!(matches!(
         admit("first", &Budget::default()),
         Ok(Admission::Granted { .. })
@@ -40,7 +40,7 @@ fn a_clock_that_jumps_a_day_ahead_and_back_forgets_nothing() {
         in_flight: Some(2),
         ..Budget::default()
     };
-    let admit = |key| policy.admit(create(key, NOW), &budget, false);
+    let admit = |key| policy.admit(create(key, NOW), &budget, false, false);
     for key in ["first", "second"] {
         assert!(matches!(admit(key), Ok(Admission::Granted { .. })));
     }

@@ -15,6 +15,7 @@ const BUDGET: Budget = Budget {
     generate: None,
     process: None,
     in_flight: Some(3),
+    credits: None,
 };
 
 struct Ledger {
@@ -32,7 +33,7 @@ impl Ledger {
     }
 
     fn admit(&self, key: &str, budget: &Budget, now: i64) -> Result<Admission, ()> {
-        self.policy.admit(create(key, now), budget, false)
+        self.policy.admit(create(key, now), budget, false, false)
     }
 
     fn granted(&self, key: &str, now: i64) -> CreateRecord {

@@ -11,7 +11,7 @@ mod world;
 
 use std::collections::BTreeSet;
 
-use mediagate_access::identity::{Budget, Item, Taking};
+use mediagate_access::identity::{Budget, Credits, Item, Taking};
 use mediagate_core::Group;
 use mediagate_objects::ledger::store::CreateRecord;
 use proptest::prelude::*;
@@ -37,10 +37,12 @@ enum Step {
     Charge(u8, bool),
     CheckPool(&'static str),
     Take(Taking),
-    Respond(u8, Fate),
+    /// The upstream responds to a create, by key, with a cost of so many credits.
+    Respond(u8, Fate, Option<u64>),
     Interrupt,
     /// A running task ends. If false, a task of another group with an equal id ends instead.
-    Finish(usize, bool),
+    /// Its record may have a cost.
+    Finish(usize, bool, Option<u64>),
     Wait(i64),
     /// Time passes until something expires, plus some milliseconds.
     WaitForChange(i64),
@@ -60,7 +62,8 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     let key = || 0..6_u8;
     let body = prop::sample::select(vec![0, 0, 0, 1]);
     let fate = prop::sample::select(fates.to_vec());
-    let task = (0..4_usize, any::<bool>());
+    let cost = || prop::option::of(prop::sample::select(vec![0, 1, 3, 9]));
+    let task = (0..4_usize, any::<bool>(), cost());
     let step = prop_oneof![
         10 => (key(), body).prop_map(|(key, body)| Step::Create(key, body)),
         2 => (0..2_u8).prop_map(Step::Reserve),
@@ -68,9 +71,9 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         1 => (0..2_u8, any::<bool>()).prop_map(|(key, is_running)| Step::Charge(key, is_running)),
         1 => prop::sample::select(vec!["key 1", "reserved", "other"]).prop_map(Step::CheckPool),
         2 => taking().prop_map(Step::Take),
-        8 => (key(), fate).prop_map(|(key, fate)| Step::Respond(key, fate)),
+        8 => (key(), fate, cost()).prop_map(|(key, fate, cost)| Step::Respond(key, fate, cost)),
         1 => Just(Step::Interrupt),
-        2 => task.prop_map(|(nth, of_its_group)| Step::Finish(nth, of_its_group)),
+        2 => task.prop_map(|(nth, of_its_group, cost)| Step::Finish(nth, of_its_group, cost)),
         2 => (0..90_000_000_i64).prop_map(Step::Wait),
         2 => (0..3_000_000_i64).prop_map(Step::Wait),
         3 => (-1..=1_i64).prop_map(Step::WaitForChange),
@@ -102,14 +105,16 @@ fn taking() -> impl Strategy<Value = Taking> {
 
 fn budget() -> impl Strategy<Value = Budget> {
     let limit = || prop::option::weighted(0.7, 0..7_u32);
-    (limit(), limit(), limit(), limit()).prop_map(|(creates, generate, process, in_flight)| {
-        Budget {
+    let credits = prop::option::weighted(0.5, 0..20_u64);
+    (limit(), limit(), limit(), limit(), credits).prop_map(
+        |(creates, generate, process, in_flight, credits)| Budget {
             creates,
             generate,
             process,
             in_flight,
-        }
-    })
+            credits: credits.map(Credits::from_millionths),
+        },
+    )
 }
 
 fn run(budget: Budget, steps: Vec<Step>) -> World {
@@ -122,9 +127,9 @@ fn run(budget: Budget, steps: Vec<Step>) -> World {
             Step::Charge(key, is_running) => world.charge(key, is_running),
             Step::CheckPool(prefix) => world.check_pool(prefix),
             Step::Take(taking) => world.take(&taking),
-            Step::Respond(key, fate) => world.respond(key, fate),
+            Step::Respond(key, fate, cost) => world.respond(key, fate, cost),
             Step::Interrupt => world.interrupt(),
-            Step::Finish(nth, of_its_group) => world.finish(nth, of_its_group),
+            Step::Finish(nth, of_its_group, cost) => world.finish(nth, of_its_group, cost),
             Step::Wait(milliseconds) => world.wait(milliseconds),
             Step::WaitForChange(difference) => world.wait_for_change(difference),
             Step::Prune => world.prune(),
@@ -158,6 +163,7 @@ fn random_schedules_lead_to_every_decision() {
     }
     let every = [
         "creates",
+        "credits",
         "estimates",
         "generate",
         "granted",

@@ -4,10 +4,12 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use mediagate_access::identity::{Item, Taking};
+use mediagate_access::identity::{Credits, Item, Taking};
 use mediagate_core::Group;
 use mediagate_objects::ledger::policy::BUCKET_MS;
-use mediagate_objects::ledger::store::{CountedTimes, CreateRecord, KeptCreate, Store, Taken};
+use mediagate_objects::ledger::store::{
+    CountedTimes, CreateRecord, KeptCreate, Priced, Store, Taken,
+};
 
 /// Storage that survives every interruption, like a Durable Object's storage.
 #[derive(Clone, Default)]
@@ -67,6 +69,7 @@ impl Store for Memory {
         if let Some((record, task)) = self.0.creates.borrow_mut().get_mut(key) {
             record.outcome.clone_from(&kept.outcome);
             record.slot_until = slot_until;
+            record.cost = kept.cost.or(record.cost);
             task.clone_from(&kept.task);
         }
         Ok(())
@@ -87,6 +90,31 @@ impl Store for Memory {
         Ok(of_task
             .filter_map(|(record, _)| record.slot_until.take())
             .collect())
+    }
+
+    fn priced(&self, group: Group, id: &str) -> Result<Vec<Priced>, ()> {
+        self.check("priced")?;
+        let creates = self.0.creates.borrow();
+        let of_task = creates
+            .values()
+            .filter(|(record, task)| record.group == group && task.as_deref() == Some(id));
+        Ok(of_task
+            .map(|(record, _)| Priced {
+                created_at: record.created_at,
+                expected: record.expected,
+                cost: record.cost,
+            })
+            .collect())
+    }
+
+    fn set_cost(&self, group: Group, id: &str, cost: Credits) -> Result<(), ()> {
+        self.check("set_cost")?;
+        let mut creates = self.0.creates.borrow_mut();
+        creates
+            .values_mut()
+            .filter(|(record, task)| record.group == group && task.as_deref() == Some(id))
+            .for_each(|(record, _)| record.cost = Some(cost));
+        Ok(())
     }
 
     fn prune(&self, before: i64) -> Result<Option<i64>, ()> {
@@ -146,6 +174,14 @@ impl Store for Memory {
             generate: of(Group::Generate),
             process: of(Group::Process),
             slots,
+            credits: creates
+                .values()
+                .filter(|(record, _)| record.created_at > since)
+                .filter_map(|(record, _)| {
+                    let credits = record.cost.or(record.expected)?;
+                    Some((record.created_at, credits.millionths()))
+                })
+                .collect(),
         })
     }
 }

@@ -1,7 +1,7 @@
 //! A reference model of the ledger's decisions. It computes each decision from a list of all
 //! creates, and shares no code, constant or data structure with the policy.
 
-use mediagate_access::identity::{Budget, Item, Limit, LimitName, Taking};
+use mediagate_access::identity::{Budget, Credits, Item, Limit, LimitName, Taking};
 use mediagate_core::Group;
 
 const DAY_MS: i64 = 86_400_000;
@@ -20,12 +20,20 @@ struct Create {
     body: String,
     group: Group,
     at: i64,
+    expected: Option<u64>,
+    cost: Option<u64>,
     outcome: Option<String>,
     task: Option<String>,
     /// The time at which its slot was taken. `None` if the slot was freed.
     in_flight_since: Option<i64>,
     /// True for a reservation without an outcome, until the ledger is interrupted.
     is_unsettled: bool,
+}
+
+impl Create {
+    fn counted(&self) -> u64 {
+        self.cost.or(self.expected).unwrap_or_default()
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +57,7 @@ impl Model {
     /// Returns the expected decision on a create, and records a granted create.
     pub(crate) fn create(
         &mut self,
-        (key, body): (&str, &str),
+        (key, body, price): (&str, &str, Option<Credits>),
         group: Group,
         budget: &Budget,
         is_in_progress: bool,
@@ -67,11 +75,7 @@ impl Model {
                 None => Expected::Interrupted,
             };
         }
-        if let Some(limit) = self
-            .limits(group, budget, now, false)
-            .into_iter()
-            .find(|limit| limit.left == 0)
-        {
+        if let Some(limit) = self.refusing(group, price, budget, now) {
             return Expected::Refused(limit);
         }
         // The key of a create of the day before counts as new, even if the create was not pruned.
@@ -82,6 +86,8 @@ impl Model {
             body: body.to_owned(),
             group,
             at: now,
+            expected: price.map(Credits::millionths),
+            cost: None,
             outcome: None,
             task: None,
             in_flight_since: Some(now),
@@ -101,22 +107,29 @@ impl Model {
         outcome: Option<&str>,
         task: Option<&str>,
         running_since: Option<i64>,
+        cost: Option<u64>,
     ) {
         for create in self.creates.iter_mut().filter(|create| create.key == key) {
             create.outcome = outcome.map(str::to_owned);
             create.task = task.map(str::to_owned);
             create.in_flight_since = running_since;
+            let counted = create.counted();
+            let is_lower = cost.is_some_and(|cost| cost < counted);
+            if !(is_lower && running_since.is_some()) {
+                create.cost = cost.or(create.cost);
+            }
             create.is_unsettled = false;
         }
     }
 
-    pub(crate) fn finish(&mut self, group: Group, task: &str) {
+    pub(crate) fn finish(&mut self, group: Group, task: &str, cost: Option<u64>) {
         for create in self
             .creates
             .iter_mut()
             .filter(|create| create.group == group && create.task.as_deref() == Some(task))
         {
             create.in_flight_since = None;
+            create.cost = cost.or(create.cost);
         }
     }
 
@@ -144,13 +157,11 @@ impl Model {
         &self,
         prefix: Option<&str>,
         group: Group,
+        price: Option<Credits>,
         budget: &Budget,
         now: i64,
     ) -> Option<Limit> {
-        let limit = self
-            .limits(group, budget, now, false)
-            .into_iter()
-            .find(|limit| limit.left == 0);
+        let limit = self.refusing(group, price, budget, now);
         limit.filter(|_| {
             !self
                 .creates
@@ -200,6 +211,60 @@ impl Model {
             self.takings.push((taking.clone(), now));
         }
         limit
+    }
+
+    /// Returns the limit that should refuse a create with this price.
+    fn refusing(
+        &self,
+        group: Group,
+        price: Option<Credits>,
+        budget: &Budget,
+        now: i64,
+    ) -> Option<Limit> {
+        for limit in self.limits(group, budget, now, false) {
+            if limit.name != LimitName::Credits {
+                if limit.left == 0 {
+                    return Some(limit);
+                }
+                continue;
+            }
+            let refused = |reset| {
+                Some(Limit {
+                    reset,
+                    ..limit.clone()
+                })
+            };
+            let Some(price) = price.map(Credits::millionths) else {
+                return refused(0);
+            };
+            let fits_at = |at: i64| self.spent(at) + price <= limit.max;
+            if fits_at(now) {
+                continue;
+            }
+            let mut ends: Vec<i64> = self
+                .creates
+                .iter()
+                .map(|create| create.at + DAY_MS)
+                .collect();
+            ends.sort_unstable();
+            let Some(fits) = ends.into_iter().find(|end| *end > now && fits_at(*end)) else {
+                return refused(0);
+            };
+            let seconds = ((fits - now) as u64).div_ceil(1000) as u32;
+            let is_passing = |create: &&Create| create.is_unsettled && now - create.at < 660_000;
+            let passing = self.creates.iter().filter(is_passing);
+            let passing: u64 = passing.map(Create::counted).sum();
+            return match self.spent(now) + price - passing <= limit.max {
+                true => refused(seconds.min(5)),
+                false => refused(seconds),
+            };
+        }
+        None
+    }
+
+    fn spent(&self, at: i64) -> u64 {
+        let counting = self.creates.iter().filter(|create| create.at + DAY_MS > at);
+        counting.map(Create::counted).sum()
     }
 
     /// Returns the expected rest of each limit. A restarted ledger has no list of unsettled
@@ -264,6 +329,17 @@ impl Model {
             self.slot_ends(now),
             unsettled(&both),
         );
+        if let Some(max) = budget.credits.map(Credits::millionths) {
+            let spending = self.creates.iter().filter(|create| create.counted() > 0);
+            let ends = spending.map(|create| create.at + DAY_MS);
+            let first = ends.filter(|end| *end > now).min();
+            limits.push(Limit {
+                name: LimitName::Credits,
+                max,
+                left: max.saturating_sub(self.spent(now)),
+                reset: first.map_or(0, |end| ((end - now) as u64).div_ceil(1000) as u32),
+            });
+        }
         limits
     }
 

@@ -3,13 +3,22 @@
 
 use std::collections::BTreeMap;
 
-use mediagate_access::identity::{Budget, Taking};
+use mediagate_access::identity::{Budget, Credits, Taking};
 use mediagate_core::Group;
 use mediagate_objects::ledger::policy::{Admission, LedgerPolicy, Settlement};
 use mediagate_objects::ledger::store::{CreateRecord, KeptCreate};
 
 use super::memory::Memory;
 use super::model::{Expected, Model};
+
+/// Returns the expected price of a key's creates. One key has none.
+fn price_of(key: &str) -> Option<Credits> {
+    match key.as_bytes().last() {
+        Some(b'5') => None,
+        Some(digit) => Some(Credits::from_millionths(u64::from(digit % 4))),
+        None => None,
+    }
+}
 
 /// The longest deadline of a request to the upstream: ten minutes.
 const DEADLINE_MS: i64 = 600_000;
@@ -87,7 +96,7 @@ impl World {
                     (&*record.key, record.fingerprint.as_deref(), record.group),
                     (&*key, Some(&*body), group)
                 );
-                self.settle(record, "interrupted", None, true);
+                self.settle(record, "interrupted", None, true, None);
             }
             _ => {}
         }
@@ -114,8 +123,13 @@ impl World {
         if let Some(task) = &task {
             self.running.push((Group::Generate, task.clone()));
         }
-        self.model
-            .settle(&key, None, task.as_deref(), is_running.then_some(self.now));
+        self.model.settle(
+            &key,
+            None,
+            task.as_deref(),
+            is_running.then_some(self.now),
+            None,
+        );
         let settlement = Settlement::Kept(KeptCreate {
             task,
             is_running,
@@ -128,21 +142,38 @@ impl World {
 
     /// Another ledger checks whether it may reserve one.
     pub(crate) fn check_pool(&mut self, prefix: &str) {
-        let expected = self
-            .model
-            .used_up(Some(prefix), Group::Generate, &self.budget, self.now);
+        let expected = self.model.used_up(
+            Some(prefix),
+            Group::Generate,
+            price_of(prefix),
+            &self.budget,
+            self.now,
+        );
         assert_eq!(
-            self.policy
-                .used_up(Some(prefix), Group::Generate, &self.budget, self.now),
+            self.policy.used_up(
+                Some(prefix),
+                Group::Generate,
+                price_of(prefix),
+                &self.budget,
+                self.now
+            ),
             Ok(expected.clone())
         );
         // Without a prefix, stored creates change nothing.
-        let own = self
-            .policy
-            .used_up(None, Group::Generate, &self.budget, self.now);
-        let expected_own = self
-            .model
-            .used_up(None, Group::Generate, &self.budget, self.now);
+        let own = self.policy.used_up(
+            None,
+            Group::Generate,
+            price_of(prefix),
+            &self.budget,
+            self.now,
+        );
+        let expected_own = self.model.used_up(
+            None,
+            Group::Generate,
+            price_of(prefix),
+            &self.budget,
+            self.now,
+        );
         assert_eq!(own, Ok(expected_own));
         *self
             .decisions
@@ -171,14 +202,21 @@ impl World {
 
     /// Lets policy and model decide on a create. Returns the policy's admission.
     fn admit(&mut self, key: &str, body: &str, group: Group, is_in_progress: bool) -> Admission {
-        let expected =
-            self.model
-                .create((key, body), group, &self.budget, is_in_progress, self.now);
+        let expected = self.model.create(
+            (key, body, price_of(key)),
+            group,
+            &self.budget,
+            is_in_progress,
+            self.now,
+        );
         let record = CreateRecord {
             fingerprint: Some(body.to_owned()).filter(|body| !body.is_empty()),
+            expected: price_of(key),
             ..CreateRecord::unsettled(key.to_owned(), group, self.now)
         };
-        let admission = self.policy.admit(record, &self.budget, is_in_progress);
+        let admission = self
+            .policy
+            .admit(record, &self.budget, is_in_progress, false);
         let admission = admission.expect("no errors");
         let (name, decided) = match admission.clone() {
             Admission::Granted { record, .. } => {
@@ -192,6 +230,7 @@ impl World {
             Admission::InProgress => ("in progress", Expected::InProgress),
             Admission::Interrupted(_) => ("interrupted", Expected::Interrupted),
             Admission::KeyReused => ("key reused", Expected::KeyReused),
+            Admission::Excluded => unreachable!("nothing is excluded"),
             Admission::Exhausted(limit) => (limit.name.name(), Expected::Refused(limit)),
         };
         assert_eq!(decided, expected, "{key:?} with {body:?} at {}", self.now);
@@ -200,7 +239,7 @@ impl World {
     }
 
     /// The upstream responds to a create that is in progress.
-    pub(crate) fn respond(&mut self, key: u8, fate: Fate) {
+    pub(crate) fn respond(&mut self, key: u8, fate: Fate, cost: Option<u64>) {
         let key = format!("key {key}");
         let Some(record) = self.in_progress.remove(&key) else {
             return;
@@ -209,10 +248,12 @@ impl World {
             Fate::Running => {
                 let task = format!("task of {key} at {}", self.now);
                 self.running.push((record.group, task.clone()));
-                self.settle(record, &format!("made {task}"), Some(&task), true);
+                self.settle(record, &format!("made {task}"), Some(&task), true, cost);
             }
-            Fate::Ended => self.settle(record, &format!("ended at {}", self.now), None, false),
-            Fate::Unknown => self.settle(record, "unknown", None, true),
+            Fate::Ended => {
+                self.settle(record, &format!("ended at {}", self.now), None, false, cost);
+            }
+            Fate::Unknown => self.settle(record, "unknown", None, true, None),
             Fate::Rejected => {
                 self.charged.entry(key.clone()).or_default().pop();
                 self.policy
@@ -229,14 +270,16 @@ impl World {
         outcome: &str,
         task: Option<&str>,
         is_running: bool,
+        cost: Option<u64>,
     ) {
         let running_since = is_running.then_some(self.now);
         self.model
-            .settle(&record.key, Some(outcome), task, running_since);
+            .settle(&record.key, Some(outcome), task, running_since, cost);
         let settlement = Settlement::Kept(KeptCreate {
             outcome: Some(outcome.to_owned()),
             task: task.map(str::to_owned),
             is_running,
+            cost: cost.map(Credits::from_millionths),
             ..KeptCreate::default()
         });
         self.policy
@@ -245,7 +288,7 @@ impl World {
     }
 
     /// A running task ends, or a task of another group with an equal id.
-    pub(crate) fn finish(&mut self, nth: usize, of_its_group: bool) {
+    pub(crate) fn finish(&mut self, nth: usize, of_its_group: bool, cost: Option<u64>) {
         let Some((group, task)) = self.running.get(nth).cloned() else {
             return;
         };
@@ -258,7 +301,10 @@ impl World {
             Group::Process => Group::Generate,
         };
         self.policy.free(group, &task).expect("no errors");
-        self.model.finish(group, &task);
+        self.model.finish(group, &task, cost);
+        if let Some(cost) = cost.map(Credits::from_millionths) {
+            self.policy.set_cost(group, &task, cost).expect("no errors");
+        }
     }
 
     pub(crate) fn wait(&mut self, milliseconds: i64) {
@@ -269,7 +315,7 @@ impl World {
                 .get(&format!("key {key}"))
                 .is_some_and(|record| record.created_at + DEADLINE_MS <= now)
             {
-                self.respond(key, Fate::Unknown);
+                self.respond(key, Fate::Unknown, None);
             }
         }
         self.now = now;

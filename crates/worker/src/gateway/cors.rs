@@ -6,8 +6,8 @@ use crate::reply::Reply;
 
 const EXPOSED_HEADERS: &str = "x-request-id, server-timing, retry-after, ratelimit, \
     ratelimit-policy, idempotent-replayed, www-authenticate, content-range, accept-ranges";
-const READ_HEADERS: &str = "authorization, content-type, idempotency-key, last-event-id, \
-    range, x-mediagate, x-turnstile-response, mcp-protocol-version, mcp-method, mcp-name, \
+const READ_HEADERS: &str = "authorization, content-type, idempotency-key, max-credits, \
+    last-event-id, range, x-mediagate, x-turnstile-response, mcp-protocol-version, mcp-method, mcp-name, \
     mcp-session-id";
 const MAX_HEADERS_LEN: usize = 1_000;
 

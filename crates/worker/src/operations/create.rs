@@ -1,4 +1,4 @@
-use mediagate_access::identity::Limit;
+use mediagate_access::identity::{Credits, Limit};
 use mediagate_access::refusal::Refusal;
 use mediagate_core::{Capability, Outcome, Reason};
 use mediagate_messages::ledger::{Create, CreateResponse};
@@ -63,7 +63,9 @@ pub(crate) async fn check_create(
         return Ok(());
     }
     let group = capability.group();
-    ledgers.check_budget(subject, group, command.budget).await
+    ledgers
+        .check_budget(subject, group, command.budget, command.expected)
+        .await
 }
 
 fn not_sent(refusal: Refusal) -> Refusal {
@@ -77,12 +79,28 @@ async fn prepare_command(
     input: &Value,
 ) -> Result<Create, Refusal> {
     let key = idempotency_key(key)?;
+    let max_credits = max_credits(context)?;
     let Prepared { body, excluded } = prepare(context, capability, input).await?;
     let subject = &context.caller.subject;
     let ledgers = context.ledgers();
-    if let Some(refusal) = excluded {
-        // A repetition gets the stored outcome, although the model catalogue may have changed.
-        let is_repetition = match &key {
+    let expected = context.settings().prices.expected(capability, &body);
+    let command = Create {
+        capability: capability.name().to_owned(),
+        key,
+        body: CreateBody::new(capability, &body),
+        budget: context.budget(),
+        watch: context.caller.watch,
+        public_url: context.public_url.clone(),
+        pool: context.pool(),
+        subject: subject.clone(),
+        pipeline: None,
+        expected,
+        excluded: excluded.or(exceeded(max_credits, expected)),
+    };
+    if let Some(refusal) = command.exclusion() {
+        // A repetition gets the stored outcome, although the model catalogue, prices and
+        // Max-Credits may have changed. The ledger refuses a key that it does not have.
+        let is_repetition = match &command.key {
             Some(key) => ledgers.may_have(subject, capability, key).await,
             None => false,
         };
@@ -90,26 +108,41 @@ async fn prepare_command(
             return Err(refusal);
         }
     }
-    let pool = context.pool();
     // The ledger that all anonymous callers share is asked first, because a refused create must not
     // start a ledger for each of any number of callers. The caller's own ledger then reserves the
     // create in the shared one.
-    if let Some(pool) = pool {
+    if let Some(pool) = command.pool {
         ledgers
-            .check_pool(subject, capability.group(), pool)
+            .check_pool(subject, capability.group(), pool, expected)
             .await?;
     }
-    Ok(Create {
-        capability: capability.name().to_owned(),
-        key,
-        body: CreateBody::new(capability, &body),
-        budget: context.budget(),
-        watch: context.caller.watch,
-        public_url: context.public_url.clone(),
-        pool,
-        subject: subject.clone(),
-        pipeline: None,
-    })
+    Ok(command)
+}
+
+/// Reads the header `Max-Credits`. 422 unless it is a number of credits.
+pub(super) fn max_credits(context: &RequestContext<'_>) -> Result<Option<Credits>, Refusal> {
+    let Some(text) = context.incoming.header("max-credits") else {
+        return Ok(None);
+    };
+    let message = "Max-Credits is not a number of credits; give one such as 20 or 12.5";
+    let number = Credits::parse(&text);
+    number
+        .map(Some)
+        .ok_or_else(|| Refusal::new(Reason::MaxCredits, message))
+}
+
+/// Returns the refusal of creates that cost more than their caller allows, or an unknown price.
+pub(super) fn exceeded(max: Option<Credits>, expected: Option<Credits>) -> Option<Refusal> {
+    let max = max?;
+    let Some(expected) = expected else {
+        return Some(Refusal::from(Reason::PriceUnknown));
+    };
+    let message = format!(
+        "this costs {expected} credits, and Max-Credits is {max}; ask for something cheaper, or \
+         give a higher Max-Credits"
+    );
+    let refusal = Refusal::new(Reason::MaxCredits, message);
+    (expected > max).then(|| refusal.with("expected_credits", expected.to_json()))
 }
 
 /// Checks the form of an idempotency key. 400 for any other form.

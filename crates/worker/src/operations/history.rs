@@ -1,5 +1,6 @@
 //! The caller's history: tasks and pipelines, newest first.
 
+use mediagate_access::identity::Credits;
 use mediagate_access::refusal::Refusal;
 use mediagate_core::{Outcome, Reason, find};
 use mediagate_ids::{ResultRef, TaskName};
@@ -141,6 +142,7 @@ fn listed(context: &RequestContext<'_>, capability: &str, entry: &HistoryEntry) 
     task.extend(present([
         ("unfinished", is_unfinished.then_some(json!(true))),
         ("capability", Some(json!(capability))),
+        ("expected_credits", entry.expected.map(Credits::to_json)),
         (
             "outcome",
             is_unknown.then(|| json!(Outcome::Unknown.name())),

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use mediagate_access::crypto::hash;
-use mediagate_access::identity::Planned;
+use mediagate_access::identity::{Credits, Limit, LimitName, Planned};
 use mediagate_access::refusal::Refusal;
 use mediagate_core::{Outcome, Reason};
 use mediagate_messages::pipeline::{
@@ -14,7 +14,7 @@ use mediagate_platform::random_name;
 use serde_json::{Value, json};
 
 use super::RequestContext;
-use super::create::idempotency_key;
+use super::create::{exceeded, idempotency_key, max_credits};
 use super::pipeline_plan::{authorize, prepare_step, read_plan};
 use super::status::{MAX_STREAM_MS, unseal_name};
 use crate::reply::Reply;
@@ -167,7 +167,47 @@ impl PipelineStart {
         for step in &self.plan.steps {
             bodies.push(prepare_step(context, step).await?);
         }
+        check_prices(context, self.plan.steps.iter().zip(&bodies))?;
         Ok(bodies)
+    }
+}
+
+/// Checks what the steps cost together. Reserves nothing: each create reserves its own price. 422
+/// if `Max-Credits` is lower, or if a price that is needed is unknown; 429 if a whole budget is
+/// lower.
+fn check_prices<'b>(
+    context: &RequestContext<'_>,
+    steps: impl Iterator<Item = (&'b Step, &'b Value)>,
+) -> Result<(), Refusal> {
+    let max = max_credits(context)?;
+    let pool = context.pool().and_then(|pool| pool.credits);
+    let budget = context.budget().credits.into_iter().chain(pool).min();
+    if max.or(budget).is_none() {
+        return Ok(());
+    }
+    let mut sum = 0;
+    for (step, body) in steps {
+        let price = context.settings().prices.expected(step.capability, body);
+        let price = price.ok_or_else(|| {
+            let refusal = Refusal::from(Reason::PriceUnknown);
+            refusal.with("step", step.name.as_str())
+        })?;
+        sum += price.millionths();
+    }
+    if let Some(refusal) = exceeded(max, Some(Credits::from_millionths(sum))) {
+        return Err(refusal);
+    }
+    match budget.map(Credits::millionths) {
+        Some(budget) if sum > budget => {
+            let limit = Limit {
+                name: LimitName::Credits,
+                max: budget,
+                left: budget,
+                reset: 0,
+            };
+            Err(limit.refusal())
+        }
+        _ => Ok(()),
     }
 }
 
@@ -256,9 +296,12 @@ pub(crate) async fn resume_pipeline(
         &steps.iter().map(|(_, step)| *step).collect::<Vec<_>>(),
     )?;
     let mut bodies = BTreeMap::new();
-    for (number, step) in steps {
-        bodies.insert(number, prepare_step(context, step).await?);
+    for (number, step) in &steps {
+        bodies.insert(*number, prepare_step(context, step).await?);
     }
+    // Both are in the order of the steps' numbers.
+    let steps = steps.iter().map(|(_, step)| *step);
+    check_prices(context, steps.zip(bodies.values()))?;
     let resume = Resume {
         token,
         bodies,
