@@ -251,7 +251,7 @@ test("on a phone, no form and no view has a serious violation, and each target i
   await page.locator(".draft .step").nth(2).waitFor();
   await playground.dismissNotices();
   await check("a pipeline that is being built", ".results");
-  await playground.press("Run 3 steps");
+  await playground.press("Run 3 steps", page.locator(".draft"));
   await page.locator('.pipeline[data-state="SUCCEEDED"]').waitFor();
   await playground.stage.locator(".result").waitFor();
   await check("a pipeline", ".results");

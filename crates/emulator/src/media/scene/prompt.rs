@@ -362,7 +362,7 @@ mod tests {
                 "a robot, a cat, a car and a lamp",
                 "1 robot, 1 cat, 1 car: anywhere",
             ),
-            ("a lamp on a child's desk", "1 lamp: anywhere"),
+            ("a lamp on a child's desk", "1 lamp: room"),
             ("slow push in", ": anywhere"),
         ] {
             assert_eq!(named(prompt), expected, "{prompt}");
