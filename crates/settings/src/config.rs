@@ -120,7 +120,12 @@ pub struct Settings {
     pub mcp: McpSettings,
 }
 
-pub const TABLES: [&str; 4] = ["UPSTREAM_DIALECT", "EXTRA_FIELDS", "DEFAULT_LIMITS", "PRICES"];
+pub const TABLES: [&str; 4] = [
+    "UPSTREAM_DIALECT",
+    "EXTRA_FIELDS",
+    "DEFAULT_LIMITS",
+    "PRICES",
+];
 
 impl Settings {
     /// Reads the settings through `get`, which returns the text of a setting that is set. Returns
