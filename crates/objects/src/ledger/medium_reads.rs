@@ -18,7 +18,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{Response, ResponseInit, WritableStreamDefaultWriter};
 
 use super::object::{Inner, SharedRead};
-use super::policy::RETENTION_MS;
+use super::store::RETENTION_MS;
 use crate::events::{Cut, Seat, output_quotas};
 
 /// The longest time in which a client may read a medium. After it, the client gets no more bytes.

@@ -20,9 +20,10 @@ use super::history::History;
 use super::known::Known;
 use super::media::Media;
 use super::pipelines::Pipelines;
-use super::policy::{LedgerPolicy, RETENTION_MS};
+use super::policy::LedgerPolicy;
 use super::results::Results;
 use super::sqlite::{MIGRATIONS, Sqlite, is_empty};
+use super::store::RETENTION_MS;
 
 /// A ledger. The Worker exports this class, and binds it as `LEDGER`.
 ///

@@ -4,14 +4,11 @@
 use std::cell::RefCell;
 
 use mediagate_access::identity::{Budget, Credits, Limit, LimitName, Planned, Shortage, Taking};
-use mediagate_core::{Group, lifetime};
+use mediagate_core::Group;
 
-use super::store::{CreateRecord, KeptCreate, SLOT_MS, Store};
+use super::store::{CreateRecord, KeptCreate, RETENTION_MS, SLOT_MS, Store};
 use super::usage::{Tally, Unsettled, Usage, UsageCounter};
 
-/// The time during which a create is stored and counted. A repetition after it can be charged
-/// twice.
-pub const RETENTION_MS: i64 = lifetime::KNOWN_MS as i64;
 /// The seconds until a retry while other creates are being submitted. The upstream rejects many
 /// creates at once, which frees their share of the budget.
 const UNSETTLED_RETRY_S: u32 = 5;

@@ -1,9 +1,12 @@
 //! The storage of creates. Times are milliseconds since 1970.
 
 use mediagate_access::identity::{Credits, Item, Taking};
-use mediagate_core::Group;
+use mediagate_core::{Group, lifetime};
 use serde::{Deserialize, Deserializer};
 
+/// The time during which a create is stored and counted. A repetition after it can be charged
+/// twice.
+pub const RETENTION_MS: i64 = lifetime::KNOWN_MS as i64;
 /// The time after which a slot expires if nobody sees its task end.
 pub(super) const SLOT_MS: i64 = 30 * 60 * 1000;
 

@@ -7,8 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use mediagate_access::identity::Credits;
 use mediagate_core::Group;
 
-use super::policy::RETENTION_MS;
-use super::store::{CountedTimes, CreateRecord};
+use super::store::{CountedTimes, CreateRecord, RETENTION_MS};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {

@@ -3,7 +3,8 @@
 
 use mediagate_access::identity::{Budget, Item, Taking};
 use mediagate_core::Group;
-use mediagate_objects::ledger::policy::{Admission, LedgerPolicy, RETENTION_MS, Settlement};
+use mediagate_objects::ledger::policy::{Admission, LedgerPolicy, Settlement};
+use mediagate_objects::ledger::store::RETENTION_MS;
 use mediagate_objects::ledger::store::{CreateRecord, KeptCreate};
 
 use super::create;
